@@ -1,0 +1,24 @@
+# Flags that every target shares: warnings, exact floating point, sanitizers, ccache.
+
+add_library(ingle_flags INTERFACE)
+target_compile_options(ingle_flags INTERFACE
+  -Wall -Wextra -Wconversion -Wno-sign-conversion -Wshadow=local
+  # Products and sums round one by one; kernels write FMA where they mean it.
+  -ffp-contract=off
+  $<$<BOOL:${INGLE_WERROR}>:-Werror>
+  $<$<BOOL:${INGLE_COVERAGE}>:--coverage>)
+target_link_options(ingle_flags INTERFACE $<$<BOOL:${INGLE_COVERAGE}>:--coverage>)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  target_compile_options(ingle_flags INTERFACE -Wno-shadow -Wno-unknown-warning-option)
+endif()
+
+if(INGLE_SANITIZE)
+  target_compile_options(ingle_flags INTERFACE
+    -fsanitize=${INGLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(ingle_flags INTERFACE -fsanitize=${INGLE_SANITIZE})
+endif()
+
+find_program(INGLE_CCACHE ccache)
+if(INGLE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${INGLE_CCACHE})
+endif()

@@ -1,0 +1,46 @@
+// Files: whole reads, a read-only mapping, and writing that leaves the old file or the new one, never half.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/status.h"
+
+namespace ingle {
+
+// The whole file as bytes. Refuses directories and files above `bytes_max`, saying so.
+Result<std::string> read_file(const std::filesystem::path& path, uint64_t bytes_max = 1ull << 30);
+
+// Everything that standard input holds until its end, up to `bytes_max`.
+Result<std::string> read_standard_input(uint64_t bytes_max = 1ull << 30);
+
+// Writes to a temporary neighbour, flushes it to the disk and renames it over `path`.
+Status write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
+
+// A file mapped read-only. Pages are read from the disk when they are first touched.
+class MappedFile {
+  public:
+    static Result<MappedFile> open(const std::filesystem::path& path);
+
+    std::span<const std::byte> bytes() const { return bytes_; }
+    const std::filesystem::path& path() const { return path_; }
+
+    // Reads [offset, offset + out.size()) with ordinary reads, bypassing the mapping.
+    // Safe from several threads at once. Fails if the file has become shorter.
+    Status read(uint64_t offset, std::span<std::byte> out) const;
+
+    // Tells the system that these pages are not needed again soon; it may drop them.
+    void drop_pages(uint64_t offset, uint64_t size) const;
+
+  private:
+    struct Handle;
+    std::filesystem::path path_;
+    std::span<const std::byte> bytes_;
+    std::shared_ptr<const Handle> handle_;
+};
+
+}  // namespace ingle

@@ -1,0 +1,152 @@
+#include "base/platform.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+namespace ingle::platform {
+
+int open_for_reading(const std::filesystem::path& path) {
+    return ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+}
+
+int create_for_writing(const std::filesystem::path& path) {
+    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+void close_file(int descriptor) { ::close(descriptor); }
+
+bool map_whole_file(int descriptor, std::span<const std::byte>& bytes) {
+    struct stat info = {};
+    if (::fstat(descriptor, &info) != 0) return false;
+    if (info.st_size == 0) return bytes = {}, true;
+    void* address = ::mmap(nullptr, size_t(info.st_size), PROT_READ, MAP_SHARED, descriptor, 0);
+    if (address == MAP_FAILED) return false;
+    bytes = {static_cast<const std::byte*>(address), size_t(info.st_size)};
+    return true;
+}
+
+void unmap(std::span<const std::byte> bytes) {
+    if (!bytes.empty()) ::munmap(const_cast<std::byte*>(bytes.data()), bytes.size());
+}
+
+int64_t read_at(int descriptor, std::span<std::byte> out, uint64_t offset) {
+    return ::pread(descriptor, out.data(), std::min<size_t>(out.size(), 1u << 30), off_t(offset));
+}
+
+int64_t write_some(int descriptor, std::span<const std::byte> bytes) {
+    return ::write(descriptor, bytes.data(), std::min<size_t>(bytes.size(), 1u << 30));
+}
+
+bool flush_to_disk(int descriptor) { return ::fsync(descriptor) == 0; }
+
+void drop_mapped_pages(std::span<const std::byte> mapping, uint64_t offset, uint64_t size) {
+    const uint64_t page = uint64_t(::sysconf(_SC_PAGESIZE));
+    const uint64_t first = (offset + page - 1) / page * page;
+    const uint64_t last = std::min<uint64_t>(offset + size, mapping.size()) / page * page;
+    if (last > first)
+        ::madvise(const_cast<std::byte*>(mapping.data()) + first, last - first, MADV_DONTNEED);
+}
+
+std::optional<std::string> read_to_end(int descriptor, uint64_t bytes_max) {
+    std::string content;
+    for (;;) {
+        const size_t old_size = content.size();
+        const uint64_t room = bytes_max + 1 - old_size;
+        const size_t step = size_t(std::min<uint64_t>(std::max<size_t>(old_size, 1u << 16), room));
+        content.resize(old_size + step);
+        const ssize_t count = ::read(descriptor, content.data() + old_size, step);
+        if (count < 0 && errno == EINTR) {
+            content.resize(old_size);
+            continue;
+        }
+        if (count < 0) return std::nullopt;
+        content.resize(old_size + size_t(count));
+        if (count == 0 || content.size() > bytes_max) return content;
+    }
+}
+
+int process_id() { return int(::getpid()); }
+
+void* allocate_pages(size_t bytes) {
+    void* address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (address == MAP_FAILED) return nullptr;
+#ifdef MADV_HUGEPAGE
+    if (bytes >= (4u << 20)) ::madvise(address, bytes, MADV_HUGEPAGE);
+#endif
+    return address;
+}
+
+void free_pages(void* address, size_t bytes) {
+    if (address != nullptr) ::munmap(address, bytes);
+}
+
+void discard_pages(void* address, size_t bytes) { ::madvise(address, bytes, MADV_DONTNEED); }
+
+namespace {
+
+// The number after `key` in a file like /proc/meminfo ("MemAvailable:  123 kB"), in bytes.
+std::optional<uint64_t> kilobytes_of(const char* file, std::string_view key) {
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);)
+        if (line.compare(0, key.size(), key) == 0)
+            return std::strtoull(line.c_str() + key.size(), nullptr, 10) * 1024;
+    return std::nullopt;
+}
+
+std::optional<uint64_t> number_in(const char* file) {
+    std::ifstream stream(file);
+    uint64_t value = 0;
+    if (stream >> value) return value;
+    return std::nullopt;
+}
+
+// What the control group still allows, or "no limit".
+uint64_t cgroup_headroom() {
+    const auto headroom = [](const char* limit_file, const char* usage_file) {
+        const auto limit = number_in(limit_file);
+        const auto usage = number_in(usage_file);
+        if (!limit || !usage) return UINT64_MAX;
+        return *limit > *usage ? *limit - *usage : 0;
+    };
+    return std::min(headroom("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+                    headroom("/sys/fs/cgroup/memory/memory.limit_in_bytes",
+                             "/sys/fs/cgroup/memory/memory.usage_in_bytes"));
+}
+
+}  // namespace
+
+uint64_t available_memory_bytes() {
+    const uint64_t system =
+        kilobytes_of("/proc/meminfo", "MemAvailable:").value_or(total_memory_bytes());
+    return std::min(system, cgroup_headroom());
+}
+
+uint64_t total_memory_bytes() {
+    return uint64_t(::sysconf(_SC_PHYS_PAGES)) * uint64_t(::sysconf(_SC_PAGESIZE));
+}
+
+uint64_t resident_bytes() {
+    return kilobytes_of("/proc/self/status", "VmRSS:").value_or(0);
+}
+
+uint64_t peak_resident_bytes() {
+    struct rusage usage = {};
+    ::getrusage(RUSAGE_SELF, &usage);
+#ifdef __APPLE__
+    return uint64_t(usage.ru_maxrss);
+#else
+    return uint64_t(usage.ru_maxrss) * 1024;
+#endif
+}
+
+}  // namespace ingle::platform

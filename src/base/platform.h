@@ -1,0 +1,42 @@
+// The operating system, behind a dozen plain functions: the only place in the core with #if on it.
+// Failures follow the C convention (negative or false, errno set); callers turn them into Status.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace ingle::platform {
+
+int open_for_reading(const std::filesystem::path& path);
+int create_for_writing(const std::filesystem::path& path);
+void close_file(int descriptor);
+bool map_whole_file(int descriptor, std::span<const std::byte>& bytes);
+void unmap(std::span<const std::byte> bytes);
+int64_t read_at(int descriptor, std::span<std::byte> out, uint64_t offset);
+int64_t write_some(int descriptor, std::span<const std::byte> bytes);
+bool flush_to_disk(int descriptor);
+void drop_mapped_pages(std::span<const std::byte> mapping, uint64_t offset, uint64_t size);
+
+// Reads until the end of the file, or until one byte more than `bytes_max`.
+std::optional<std::string> read_to_end(int descriptor, uint64_t bytes_max);
+
+int process_id();
+
+// Anonymous zeroed memory, asked to lie on 2 MiB pages where the system has them. Null on failure.
+void* allocate_pages(size_t bytes);
+void free_pages(void* address, size_t bytes);
+// Gives the physical pages of [address, address + bytes) back; they read as zero afterwards.
+void discard_pages(void* address, size_t bytes);
+
+// Bytes of memory this process may still use: the least of free memory and cgroup limits.
+uint64_t available_memory_bytes();
+uint64_t total_memory_bytes();
+// Resident set of this process now, and its highest value so far.
+uint64_t resident_bytes();
+uint64_t peak_resident_bytes();
+
+}  // namespace ingle::platform
