@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -97,28 +98,61 @@ Result<std::string> read_standard_input(uint64_t bytes_max) {
     return std::move(*content);
 }
 
-Status write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+struct AtomicFile::Handle {
+    Handle(std::filesystem::path target, std::filesystem::path temporary, int descriptor)
+        : target(std::move(target)), temporary(std::move(temporary)), descriptor(descriptor) {}
+    ~Handle() {
+        if (descriptor >= 0) platform::close_file(descriptor);
+        std::error_code ignored;
+        if (!committed) std::filesystem::remove(temporary, ignored);
+    }
+    Handle(const Handle&) = delete;
+    Handle& operator=(const Handle&) = delete;
+
+    std::filesystem::path target;
+    std::filesystem::path temporary;
+    int descriptor;
+    bool committed = false;
+};
+
+Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
+    static std::atomic<uint64_t> counter = 0;  // several writers in one process
     std::filesystem::path temporary = path;
-    temporary += cat(".part-", platform::process_id());
+    temporary += cat(".part-", platform::process_id(), "-", ++counter);
     const int descriptor = platform::create_for_writing(temporary);
     if (descriptor < 0) return io_error(temporary, "create");
-    bool written = true;
-    for (size_t done = 0; written && done < bytes.size();) {
-        const int64_t count = platform::write_some(descriptor, bytes.subspan(done));
+    AtomicFile file;
+    file.handle_ = {new Handle(path, temporary, descriptor), [](Handle* handle) { delete handle; }};
+    return file;
+}
+
+Status AtomicFile::append(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const int64_t count = platform::write_some(handle_->descriptor, bytes);
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) written = false;
-        else done += size_t(count);
+        if (count < 0) return io_error(handle_->temporary, "write");
+        bytes = bytes.subspan(size_t(count));
     }
-    written = written && platform::flush_to_disk(descriptor);
-    Status status = written ? Status() : io_error(temporary, "write");
-    platform::close_file(descriptor);
+    return {};
+}
+
+Status AtomicFile::commit() {
+    Handle& file = *handle_;
+    if (!platform::flush_to_disk(file.descriptor)) return io_error(file.temporary, "write");
+    platform::close_file(std::exchange(file.descriptor, -1));
     std::error_code error;
-    if (status.ok()) std::filesystem::rename(temporary, path, error);
+    std::filesystem::rename(file.temporary, file.target, error);
     if (error)
-        status = fail(Code::io, "cannot rename ", quoted(temporary.string(), 4096), " to ",
-                      quoted(path.string(), 4096), ": ", error.message());
-    if (!status.ok()) std::filesystem::remove(temporary, error);
-    return status;
+        return fail(Code::io, "cannot rename ", quoted(file.temporary.string(), 4096), " to ",
+                    quoted(file.target.string(), 4096), ": ", error.message());
+    file.committed = true;
+    return {};
+}
+
+Status write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+    INGLE_ASSIGN(AtomicFile file, AtomicFile::create(path));
+    INGLE_TRY(file.append(bytes));
+    return file.commit();
 }
 
 }  // namespace ingle
