@@ -1,0 +1,33 @@
+// F16: a value is stored in IEEE half precision, rounded to nearest even; from 65520 on it is
+// infinite.                                                           16 bits per weight
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/float16.h"
+#include "quant/support/encode_context.h"
+
+namespace ingle::quant {
+
+struct F16 {
+    static constexpr std::string_view name = "F16";
+    static constexpr uint32_t gguf_id = 1;
+    static constexpr int block_size = 1;
+
+    struct Block {
+        f16 value;
+    };
+    static_assert(sizeof(Block) == 2, "GGUF fixes this layout");
+
+    static void decode(const Block& block, std::span<float, block_size> out) {
+        out[0] = to_f32(block.value);
+    }
+
+    static void encode_row(std::span<const float> in, std::span<Block> out, const EncodeContext&) {
+        for (size_t i = 0; i < out.size(); ++i) out[i].value = to_f16(in[i]);
+    }
+};
+
+}  // namespace ingle::quant

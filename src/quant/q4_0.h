@@ -1,0 +1,57 @@
+// Q4_0: 32 weights share one f16 scale; each weight is a 4-bit code.
+//
+//   value[i] = scale * (code[i] - 8)          4.5 bits per weight
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/float16.h"
+#include "quant/support/encode_context.h"
+#include "quant/support/fit.h"
+#include "quant/support/nibbles.h"
+
+namespace ingle::quant {
+
+struct Q4_0 {
+    static constexpr std::string_view name = "Q4_0";
+    static constexpr uint32_t gguf_id = 2;
+    static constexpr int block_size = 32;
+
+    struct Block {
+        f16 scale;
+        uint8_t codes[block_size / 2];  // byte j: code j in the low nibble, code j + 16 in the high
+    };
+    static_assert(sizeof(Block) == 18, "GGUF fixes this layout");
+
+    static void decode(const Block& block, std::span<float, block_size> out) {
+        const float scale = to_f32(block.scale);
+        for (int j = 0; j < block_size / 2; ++j) {
+            out[j] = scale * float(int(block.codes[j] & 15) - 8);
+            out[j + 16] = scale * float(int(block.codes[j] >> 4) - 8);
+        }
+    }
+
+    static void encode_row(std::span<const float> in, std::span<Block> out,
+                           const EncodeContext& context) {
+        for (size_t b = 0; b < out.size(); ++b) {
+            out[b] = encode(EncodeBlock<block_size>(in, context, b));
+        }
+    }
+
+  private:
+    static Block encode(const EncodeBlock<block_size>& in) {
+        Block block;
+        block.scale = to_finite_f16(fit_scale(in.values, in.weights, 8));
+        const float inverse = inverse_of(to_f32(block.scale));
+        uint8_t codes[block_size];
+        for (int i = 0; i < block_size; ++i) {
+            codes[i] = uint8_t(round_code(in.values[i] * inverse, -8, 7) + 8);
+        }
+        pack_nibbles(codes, block.codes);
+        return block;
+    }
+};
+
+}  // namespace ingle::quant

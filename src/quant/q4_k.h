@@ -1,0 +1,64 @@
+// Q4_K: 256 weights in 8 sub-blocks of 32; each weight is a 4-bit code.
+//
+//   value[i] = scale * scales[b] * code[i] - min_scale * mins[b],  b = i / 32          4.5 bits per weight
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/float16.h"
+#include "quant/support/affine_super_block.h"
+#include "quant/support/encode_context.h"
+#include "quant/support/fit.h"
+
+namespace ingle::quant {
+
+struct Q4_K {
+    static constexpr std::string_view name = "Q4_K";
+    static constexpr uint32_t gguf_id = 12;
+    static constexpr int block_size = 256;
+
+    struct Block {
+        f16 scale;
+        f16 min_scale;
+        PackedScales levels;
+        uint8_t codes[block_size / 2];  // byte 32c + l: code 64c + l in the low nibble, 64c + 32 + l above
+    };
+    static_assert(sizeof(Block) == 144, "GGUF fixes this layout");
+
+    static void decode(const Block& block, std::span<float, block_size> out) {
+        const float scale = to_f32(block.scale);
+        const float min_scale = to_f32(block.min_scale);
+        for (int b = 0; b < 8; ++b) {
+            const float sub_scale = scale * float(block.levels.scale(b));
+            const float minimum = min_scale * float(block.levels.min(b));
+            const uint8_t* const codes = block.codes + b / 2 * 32;
+            const int shift = b % 2 * 4;
+            for (int l = 0; l < 32; ++l) {
+                out[32 * b + l] = sub_scale * float(codes[l] >> shift & 15) - minimum;
+            }
+        }
+    }
+
+    static void encode_row(std::span<const float> in, std::span<Block> out,
+                           const EncodeContext& context) {
+        for (size_t b = 0; b < out.size(); ++b) {
+            out[b] = encode(EncodeBlock<block_size>(in, context, b));
+        }
+    }
+
+  private:
+    static Block encode(const EncodeBlock<block_size>& in) {
+        const AffineSuperBlock fitted = fit_affine_super_block(in.values, in.weights, 15);
+        Block block = {fitted.scale, fitted.min_scale, pack_scales(fitted.scales, fitted.mins), {}};
+        for (int i = 0; i < block_size; ++i) {
+            const int sub_block = i / 32;
+            block.codes[sub_block / 2 * 32 + i % 32] |=
+                uint8_t(fitted.codes[i] << (sub_block % 2 * 4));
+        }
+        return block;
+    }
+};
+
+}  // namespace ingle::quant

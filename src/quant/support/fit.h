@@ -1,0 +1,67 @@
+// The searches that block encoders share: the scale, or the scale and offset, that loses least.
+//   fit_scale:  value ~ scale * code            fit_line:  value ~ scale * code + offset
+// Both minimise sum(weight * (fitted - value)^2): for several trial scales the values are rounded to codes,
+// then the best scale for those codes has a closed form (least squares).
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "base/float16.h"
+#include "quant/support/encode_context.h"
+
+namespace ingle::quant {
+
+// No block format reaches beyond +-2^28 (65504 * 128 * 32 in Q6_K), and none keeps a value below 2^-26
+// (half of the smallest f16), so nothing is lost by these limits; they keep every sum finite.
+inline constexpr float magnitude_max = 0x1p28f;
+inline constexpr float magnitude_min = 0x1p-26f;
+
+// The nearest code in [low, high], ties to even; NaN gives low. |low| and |high| are below 2^22.
+inline int round_code(float value, int low, int high) {
+    value = value > float(low) ? value : float(low);
+    value = value < float(high) ? value : float(high);
+    // Adding 1.5 * 2^23 leaves no room for a fraction. Unlike std::round it needs no call, and vectorises.
+    return int((value + 0x1.8p23f) - 0x1.8p23f);
+}
+
+// Rounds to half precision; what would become infinite is the largest finite half instead.
+inline f16 to_finite_f16(float value) {
+    value = value > -65504.0f ? value : -65504.0f;
+    return to_f16(value < 65504.0f ? value : 65504.0f);
+}
+
+// 1 / scale, or 0 where the scale is too small to divide by.
+inline float inverse_of(float scale) {
+    return scale > -0x1p-60f && scale < 0x1p-60f ? 0.0f : 1.0f / scale;
+}
+
+// Block number `index` of a row as encoders want it: values finite (NaN is 0) and within magnitude_max,
+// weights at least 0, not all 0, at most 1.
+void load_block(std::span<const float> row, const EncodeContext& context, size_t index,
+                std::span<float> values, std::span<float> weights);
+
+template <int block_size>
+struct EncodeBlock {
+    alignas(32) float values[block_size];
+    alignas(32) float weights[block_size];
+
+    EncodeBlock(std::span<const float> row, const EncodeContext& context, size_t index) {
+        load_block(row, context, index, values, weights);
+    }
+};
+
+// Scale for codes in [-range, range - 1]. It may be negative: the value of greatest magnitude gets the
+// side that has one code more. At most 256 values.
+float fit_scale(std::span<const float> values, std::span<const float> weights, int range);
+
+struct Line {
+    float scale;  // >= 0
+    float offset;
+};
+
+// Scale and offset for codes in [0, code_max]. The offset is kept within [lowest, offset_max].
+Line fit_line(std::span<const float> values, std::span<const float> weights, int code_max,
+              float offset_max);
+
+}  // namespace ingle::quant

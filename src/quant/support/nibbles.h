@@ -1,0 +1,33 @@
+// Packing shared by the 32-wide formats: byte j holds code j in its low and code j + 16 in its high 4 bits.
+// The fifth bits of Q5_0 and Q5_1 are one little-endian word, bit i for code i.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace ingle::quant {
+
+inline void pack_nibbles(const uint8_t (&codes)[32], uint8_t (&packed)[16]) {
+    for (int j = 0; j < 16; ++j) {
+        packed[j] = uint8_t((codes[j] & 15) | (codes[j + 16] & 15) << 4);
+    }
+}
+
+inline void pack_fifth_bits(const uint8_t (&codes)[32], uint8_t (&packed)[4]) {
+    uint32_t word = 0;
+    for (int i = 0; i < 32; ++i) word |= uint32_t(codes[i] >> 4 & 1) << i;
+    std::memcpy(packed, &word, 4);
+}
+
+// All 32 five-bit codes.
+inline void unpack_five_bits(const uint8_t (&nibbles)[16], const uint8_t (&fifth_bits)[4],
+                             uint8_t (&codes)[32]) {
+    uint32_t word;
+    std::memcpy(&word, fifth_bits, 4);
+    for (int j = 0; j < 16; ++j) {
+        codes[j] = uint8_t((nibbles[j] & 15) | (word >> j & 1) << 4);
+        codes[j + 16] = uint8_t(nibbles[j] >> 4 | (word >> (j + 16) & 1) << 4);
+    }
+}
+
+}  // namespace ingle::quant
