@@ -1,6 +1,8 @@
-#include <cstdio>
+#include <string>
+#include <vector>
 
-int main() {
-    std::puts("ingle");
-    return 0;
+#include "cli/front.h"
+
+int main(int argc, char** argv) {
+    return ingle::cli::run_command(std::vector<std::string>(argv + (argc > 0), argv + argc));
 }

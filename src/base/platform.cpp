@@ -1,13 +1,16 @@
 #include "base/platform.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -148,5 +151,51 @@ uint64_t peak_resident_bytes() {
     return uint64_t(usage.ru_maxrss) * 1024;
 #endif
 }
+
+std::string compiler_name() {
+#ifdef __clang__
+    return std::string("clang ") + __clang_version__;
+#elif defined(__GNUC__)
+    return std::string("g++ ") + __VERSION__;
+#else
+    return "unknown compiler";
+#endif
+}
+
+std::string architecture_name() {
+#if defined(__x86_64__)
+    return "x86-64";
+#elif defined(__aarch64__)
+    return "arm64";
+#elif defined(__riscv)
+    return "risc-v";
+#else
+    return "unknown architecture";
+#endif
+}
+
+bool is_terminal(int descriptor) { return ::isatty(descriptor) == 1; }
+
+int terminal_columns() {
+    struct winsize size = {};
+    const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? size.ws_col : 80;
+}
+
+namespace {
+
+std::atomic<int> interrupt_count = 0;
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may touch it");
+
+}  // namespace
+
+void count_interrupts() {
+    struct sigaction action = {};
+    action.sa_handler = [](int) { ++interrupt_count; };
+    ::sigemptyset(&action.sa_mask);  // no SA_RESTART: a blocked read returns
+    ::sigaction(SIGINT, &action, nullptr);
+}
+
+int interrupts() { return interrupt_count; }
 
 }  // namespace ingle::platform

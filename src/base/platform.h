@@ -25,6 +25,17 @@ void drop_mapped_pages(std::span<const std::byte> mapping, uint64_t offset, uint
 std::optional<std::string> read_to_end(int descriptor, uint64_t bytes_max);
 
 int process_id();
+// What this program was built with and for, e.g. "g++ 12.2.0" and "x86-64".
+std::string compiler_name();
+std::string architecture_name();
+
+// True if the stream behind this descriptor (1: standard output, 2: standard error) is a terminal.
+bool is_terminal(int descriptor);
+// Width of the terminal on standard error, 80 if unknown.
+int terminal_columns();
+// From now on an interrupt (Ctrl-C) is counted instead of ending the process.
+void count_interrupts();
+int interrupts();  // since count_interrupts()
 
 // Anonymous zeroed memory, asked to lie on 2 MiB pages where the system has them. Null on failure.
 void* allocate_pages(size_t bytes);
