@@ -113,7 +113,7 @@ std::string_view closest(std::string_view word, const std::vector<std::string_vi
     return best;
 }
 
-std::string quoted(std::string_view text, size_t bytes_max) {
+std::string Quoted::operator()(std::string_view text, size_t bytes_max) const {
     std::string out = "'";
     for (const char c : text.substr(0, bytes_max)) {
         const auto byte = static_cast<unsigned char>(c);

@@ -46,6 +46,10 @@ std::string human_bytes(uint64_t bytes);
 std::string_view closest(std::string_view word, const std::vector<std::string_view>& candidates);
 
 // Text as it may be shown in a message: control characters escaped, cut at `bytes_max`.
-std::string quoted(std::string_view text, size_t bytes_max = 80);
+// An object, so that a std::string argument does not also find std::quoted.
+struct Quoted {
+    std::string operator()(std::string_view text, size_t bytes_max = 80) const;
+};
+inline constexpr Quoted quoted;
 
 }  // namespace ingle

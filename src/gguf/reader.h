@@ -90,10 +90,14 @@ class File {
         std::shared_ptr<const MappedFile> file;
         std::span<const std::byte> bytes;
     };
-    static Result<File> assemble(Header header, Shard shard);
-    static Result<File> open_set(const std::filesystem::path& path, uint64_t count);
-    Status append_shard(Header header, Shard shard);
-    Status check_set(uint64_t count) const;
+    struct Part {
+        Header header;
+        Shard shard;
+    };
+    static Result<Part> open_part(const std::filesystem::path& path);
+    static Result<File> open_set(const std::filesystem::path& prefix, uint64_t count);
+    static Result<File> assemble(Part part);
+    Status append(Part part);
 
     uint32_t version_ = 0;
     uint64_t alignment_ = 0;

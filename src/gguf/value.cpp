@@ -54,18 +54,11 @@ bool converted(From from, To& to) {
     }
 }
 
-template <class T>
-std::string_view expected_name() {
+template <Number T>
+std::string expected_name() {
     if constexpr (std::same_as<T, bool>) return "true or false";
     else if constexpr (std::floating_point<T>) return "a number";
-    else if constexpr (std::is_signed_v<T>)
-        return sizeof(T) == 1 ? "an integer of 8 bits"
-             : sizeof(T) == 2 ? "an integer of 16 bits"
-             : sizeof(T) == 4 ? "an integer of 32 bits" : "an integer of 64 bits";
-    else
-        return sizeof(T) == 1 ? "an unsigned integer of 8 bits"
-             : sizeof(T) == 2 ? "an unsigned integer of 16 bits"
-             : sizeof(T) == 4 ? "an unsigned integer of 32 bits" : "an unsigned integer of 64 bits";
+    else return cat(std::is_signed_v<T> ? "an integer of " : "an unsigned integer of ", 8 * sizeof(T), " bits");
 }
 
 Status mismatch(std::string_view expected, const Value& found) {
