@@ -1,0 +1,50 @@
+// A fixed gang of threads that runs one function on all of them. Waiting threads spin for some tens of microseconds,
+// then sleep, so that a token step starts at once and an idle process costs nothing.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "base/function_ref.h"
+
+namespace ingle {
+
+// 64 on almost everything; two lines, because processors fetch lines in pairs.
+inline constexpr int cache_line_pair = 128;
+
+// Hands out the numbers 0, 1, 2, ... once each, to whoever asks first.
+class alignas(cache_line_pair) TaskCounter {
+  public:
+    int64_t claim() { return next_.fetch_add(1, std::memory_order_relaxed); }
+    // Only while nobody claims, with a barrier or the end of run() in between.
+    void reset() { next_.store(0, std::memory_order_relaxed); }
+
+  private:
+    std::atomic<int64_t> next_{0};
+};
+
+class ThreadPool {
+  public:
+    // The caller of run() is thread 0, so `threads - 1` are started; fewer if the system refuses (see size()).
+    explicit ThreadPool(int threads);
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
+
+    int size() const { return size_; }
+
+    // Calls body(thread) once on every thread, 0 <= thread < size(), and returns when all are done. What the caller
+    // wrote before is seen by all; what they wrote is seen by the caller. Not from two threads at once, not nested.
+    void run(FunctionRef<void(int thread)> body);
+
+    // Inside run(): waits until every thread has come here. All threads must call it equally often.
+    void barrier(int thread);
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+    int size_ = 1;
+};
+
+}  // namespace ingle
