@@ -1,6 +1,7 @@
 // Q5_K: 256 weights in 8 sub-blocks of 32; each weight is a 5-bit code.
 //
-//   value[i] = scale * scales[b] * code[i] - min_scale * mins[b],  b = i / 32          5.5 bits per weight
+//   value[i] = scale * scales[b] * code[i] - min_scale * mins[b],  b = i / 32
+//                                                                       5.5 bits per weight
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct Q5_K {
         f16 min_scale;
         PackedScales levels;
         uint8_t fifth_bits[32];         // bit b of byte l: the top bit of code 32b + l
-        uint8_t codes[block_size / 2];  // byte 32c + l: code 64c + l in the low nibble, 64c + 32 + l above
+        uint8_t codes[block_size / 2];  // byte 32c + l: codes 64c + l (low nibble), 64c + 32 + l
     };
     static_assert(sizeof(Block) == 176, "GGUF fixes this layout");
 

@@ -1,9 +1,10 @@
-// Q6_K: 256 weights in 16 sub-blocks of 16, each with a signed byte as its scale; each weight is a 6-bit code.
+// Q6_K: 256 weights in 16 sub-blocks of 16; each weight is a 6-bit code, each scale a signed byte.
 //
 //   value[i] = scale * scales[i / 16] * (code[i] - 32)          6.5625 bits per weight
 //
-// Weight 128h + 32k + l (h = half, k = quarter of it) has its low 4 bits in byte 64h + 32(k % 2) + l of
-// low_bits, in the upper nibble for k >= 2, and its top 2 bits in byte 32h + l of high_bits, at bit 2k.
+// Weight 128h + 32k + l (h = half, k = quarter of it) has its low 4 bits in byte 64h + 32(k % 2) +
+// l of low_bits, in the upper nibble for k >= 2, and its top 2 in byte 32h + l of high_bits, at bit
+// 2k.
 #pragma once
 
 #include <cmath>
@@ -39,8 +40,9 @@ struct Q6_K {
             const int low_shift = b / 4 % 2 * 4;
             const int high_shift = b / 2 % 4 * 2;
             for (int l = 0; l < 16; ++l) {
-                const int code = (low_bits[l] >> low_shift & 15) | (high_bits[l] >> high_shift & 3) << 4;
-                out[16 * b + l] = sub_scale * float(code - 32);
+                const int low = low_bits[l] >> low_shift & 15;
+                const int high = high_bits[l] >> high_shift & 3;
+                out[16 * b + l] = sub_scale * float((low | high << 4) - 32);
             }
         }
     }

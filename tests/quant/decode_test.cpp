@@ -1,4 +1,4 @@
-// Decoding against golden bytes of an independent decoder: every format whose file the fixtures have, bit for bit.
+// Decoding against golden bytes of independent decoders, bit for bit, for every format.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "quant/support/format.h"
-#include "quant/support/visit.h"
 #include "support/each_format.h"
 #include "support/fixtures.h"
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
 #include "quant/all.h"
 
@@ -21,19 +22,19 @@ class FormatTest : public testing::Test {
     Body body_;
 };
 
-inline void register_format_test(const char* name, std::string_view format, const char* file, int line,
-                                 void (*body)()) {
+inline void register_format_test(const char* name, std::string_view format, const char* file,
+                                 int line, void (*body)()) {
     testing::RegisterTest(name, std::string(format).c_str(), nullptr, nullptr, file, line,
                           [=]() -> testing::Test* { return new FormatTest(body); });
 }
 
 }  // namespace ingle::test
 
-#define TEST_EACH_FORMAT(function)                                                        \
-    static const bool function##_is_registered = [] {                                     \
-        ::ingle::quant::for_each(::ingle::quant::All{}, []<class Format>() {              \
-            ::ingle::test::register_format_test(#function, Format::name, __FILE__, __LINE__, \
-                                                &function<Format>);                       \
-        });                                                                               \
-        return true;                                                                      \
+#define TEST_EACH_FORMAT(function)                                                    \
+    static const bool function##_is_registered = [] {                                 \
+        ::ingle::quant::for_each(::ingle::quant::All{}, []<class Format>() {          \
+            ::ingle::test::register_format_test(#function, Format::name, __FILE__, __LINE__,\
+                                                &function<Format>);                   \
+        });                                                                           \
+        return true;                                                                  \
     }();

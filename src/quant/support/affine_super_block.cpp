@@ -30,9 +30,10 @@ float error_with(const SubBlock& sub, float scale, float minimum, int code_max) 
     return error;
 }
 
-class Search {
+class SuperBlockSearch {
   public:
-    Search(std::span<const float, 256> values, std::span<const float, 256> weights, int code_max)
+    SuperBlockSearch(std::span<const float, 256> values, std::span<const float, 256> weights,
+                     int code_max)
         : values_(values), weights_(weights), code_max_(code_max) {}
 
     AffineSuperBlock run() {
@@ -160,7 +161,7 @@ PackedScales pack_scales(std::span<const uint8_t, 8> scales, std::span<const uin
 
 AffineSuperBlock fit_affine_super_block(std::span<const float, 256> values,
                                         std::span<const float, 256> weights, int code_max) {
-    return Search(values, weights, code_max).run();
+    return SuperBlockSearch(values, weights, code_max).run();
 }
 
 }  // namespace ingle::quant

@@ -1,4 +1,5 @@
-// What an encoder may know beside the row itself. Everything is optional; {} means plain rounding error.
+// What an encoder may know beside the row itself. Everything is optional; {}: all errors weigh
+// alike.
 #pragma once
 
 #include <span>
@@ -6,8 +7,9 @@
 namespace ingle::quant {
 
 struct EncodeContext {
-    // One weight per column of the row (the mean square of that input), or empty: all columns alike.
-    // Encoders minimise sum(importance * (decoded - value)^2). Negative or non-finite weights count as zero.
+    // One weight per column of the row (the mean square of that input), or empty: all columns
+    // alike. Encoders minimise sum(importance * (decoded - value)^2). A negative or non-finite
+    // weight counts as zero; a block whose weights are all zero is encoded as if they were equal.
     std::span<const float> importance = {};
 };
 

@@ -1,7 +1,7 @@
 // The searches that block encoders share: the scale, or the scale and offset, that loses least.
 //   fit_scale:  value ~ scale * code            fit_line:  value ~ scale * code + offset
-// Both minimise sum(weight * (fitted - value)^2): for several trial scales the values are rounded to codes,
-// then the best scale for those codes has a closed form (least squares).
+// Both minimise sum(weight * (fitted - value)^2): for several trial scales the values are rounded
+// to codes, then the best scale for those codes has a closed form (least squares).
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,23 @@
 
 namespace ingle::quant {
 
-// No block format reaches beyond +-2^28 (65504 * 128 * 32 in Q6_K), and none keeps a value below 2^-26
-// (half of the smallest f16), so nothing is lost by these limits; they keep every sum finite.
+// No block format reaches beyond +-2^28 (65504 * 128 * 32 in Q6_K), and none keeps a value below
+// 2^-26 (a quarter of the smallest f16), so nothing is lost by these limits; they keep every sum
+// finite.
 inline constexpr float magnitude_max = 0x1p28f;
 inline constexpr float magnitude_min = 0x1p-26f;
 
-// The nearest code in [low, high], ties to even; NaN gives low. |low| and |high| are below 2^22.
+// The nearest whole number in [low, high], ties to even; NaN gives low. |low|, |high| are below
+// 2^22.
+inline float round_level(float value, float low, float high) {
+    value = value > low ? value : low;
+    value = value < high ? value : high;
+    // Adding 1.5 * 2^23 leaves no room for a fraction. Unlike std::round it is no call and
+    // vectorises.
+    return (value + 0x1.8p23f) - 0x1.8p23f;
+}
 inline int round_code(float value, int low, int high) {
-    value = value > float(low) ? value : float(low);
-    value = value < float(high) ? value : float(high);
-    // Adding 1.5 * 2^23 leaves no room for a fraction. Unlike std::round it needs no call, and vectorises.
-    return int((value + 0x1.8p23f) - 0x1.8p23f);
+    return int(round_level(value, float(low), float(high)));
 }
 
 // Rounds to half precision; what would become infinite is the largest finite half instead.
@@ -36,8 +42,8 @@ inline float inverse_of(float scale) {
     return scale > -0x1p-60f && scale < 0x1p-60f ? 0.0f : 1.0f / scale;
 }
 
-// Block number `index` of a row as encoders want it: values finite (NaN is 0) and within magnitude_max,
-// weights at least 0, not all 0, at most 1.
+// Block number `index` of a row as encoders want it: values finite (NaN is 0) and within
+// magnitude_max, weights at least 0, not all 0, at most 1.
 void load_block(std::span<const float> row, const EncodeContext& context, size_t index,
                 std::span<float> values, std::span<float> weights);
 
@@ -51,8 +57,8 @@ struct EncodeBlock {
     }
 };
 
-// Scale for codes in [-range, range - 1]. It may be negative: the value of greatest magnitude gets the
-// side that has one code more. At most 256 values.
+// Scale for codes in [-range, range - 1]. It may be negative, as one side has one code more.
+// 256 values at most, a multiple of 8; so for fit_line.
 float fit_scale(std::span<const float> values, std::span<const float> weights, int range);
 
 struct Line {
@@ -60,7 +66,7 @@ struct Line {
     float offset;
 };
 
-// Scale and offset for codes in [0, code_max]. The offset is kept within [lowest, offset_max].
+// Scale and offset for codes in [0, code_max]; the offset is at most offset_max.
 Line fit_line(std::span<const float> values, std::span<const float> weights, int code_max,
               float offset_max);
 

@@ -13,7 +13,7 @@
 
 namespace ingle::quant {
 
-static_assert(std::endian::native == std::endian::little, "blocks are used as they lie in the file");
+static_assert(std::endian::native == std::endian::little, "blocks are used as they lie in files");
 
 namespace {
 

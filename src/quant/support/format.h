@@ -1,5 +1,5 @@
-// What most code needs to know of a weight format: its name, its sizes and how to read and write a row.
-// Formats themselves are types, one per file in src/quant; this table is made from them.
+// What most code needs to know of a weight format: its name, its sizes, how to read and write a
+// row. Formats themselves are types, one per file in src/quant; this table is made from them.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,12 @@ struct FormatInfo {
     int64_t block_size;  // values per block
     size_t block_bytes;  // bytes per block; blocks follow each other without padding
 
-    // `values` is a multiple of block_size in all three. Byte pointers need no alignment. Thread-safe.
+    // `values` is a multiple of block_size. Byte pointers need no alignment. Thread-safe.
     void (*decode_row)(const std::byte* blocks, int64_t values, float* out);
-    // Defined for every float. Block formats store NaN as zero and saturate at their largest finite value;
-    // F32, F16 and BF16 keep NaN and infinities.
-    void (*encode_row)(const float* row, int64_t values, std::byte* out, const EncodeContext& context);
+    // Defined for every float. Block formats store NaN as zero and saturate at their largest finite
+    // value; F32, F16 and BF16 keep NaN and infinities. Importance: none, or one weight per value.
+    void (*encode_row)(const float* row, int64_t values, std::byte* out,
+                       const EncodeContext& context);
 
     double bits_per_weight() const { return 8.0 * double(block_bytes) / double(block_size); }
 };
@@ -30,11 +31,13 @@ struct FormatInfo {
 // Every format of this build, ascending by GGUF id.
 std::span<const FormatInfo> all_formats();
 
-// The format of a GGUF tensor type id, or of a name in any letter case; null if this build has none.
+// The format of a GGUF tensor type id, or of a name in any letter case; null if this build has
+// none.
 const FormatInfo* find_format(uint32_t gguf_id);
 const FormatInfo* find_format(std::string_view name);
 
-// Bytes of one row of `columns` values. Fails if the row is not a whole number of blocks or too large.
+// Bytes of one row of `columns` values. Fails if the row is not a whole number of blocks or too
+// large.
 Result<uint64_t> row_bytes(const FormatInfo& format, int64_t columns);
 
 }  // namespace ingle::quant

@@ -1,4 +1,5 @@
-// A list of formats as a type; the generated quant/all.h names all of them: quant::All = List<BF16, F16, ...>.
+// A list of formats as a type; the generated quant/all.h names them all: quant::All = List<BF16,
+// ...>.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Packing shared by the 32-wide formats: byte j holds code j in its low and code j + 16 in its high 4 bits.
-// The fifth bits of Q5_0 and Q5_1 are one little-endian word, bit i for code i.
+// Packing shared by the 32-wide formats: byte j holds code j in its low and code j + 16 in its high
+// 4 bits. The fifth bits of Q5_0 and Q5_1 are one little-endian word, bit i for code i.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The only place where a run-time format id becomes a type. Include it in few units: it brings every format in.
+// The only place where a run-time format id becomes a type. Include it in few units: it brings in
+// every format.
 #pragma once
 
 #include <cstdint>

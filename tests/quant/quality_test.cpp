@@ -1,0 +1,101 @@
+// Encoding loses no more than the reference quantizer did on real and synthetic weights (quant/quality.json).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "quant/support/format.h"
+#include "support/each_format.h"
+#include "support/fixtures.h"
+
+namespace ingle {
+
+namespace {
+
+using nlohmann::json;
+
+// The reference's own error, up to the rounding of these sums (F16 and BF16 round alike everywhere).
+constexpr double error_ratio_max = 1.0 + 1e-6;
+
+struct Tensor {
+    int64_t columns = 0;
+    std::vector<float> values;  // [rows, columns]
+};
+
+std::map<std::string, Tensor> read_safetensors(const std::filesystem::path& path) {
+    std::map<std::string, Tensor> tensors;
+    const std::string bytes = test::bytes_of(path);
+    uint64_t header_bytes = 0;
+    std::memcpy(&header_bytes, bytes.data(), 8);
+    const json header = json::parse(bytes.substr(8, header_bytes));
+    for (const auto& [name, entry] : header.items()) {
+        if (name == "__metadata__") continue;
+        const size_t begin = entry["data_offsets"][0], end = entry["data_offsets"][1];
+        Tensor& tensor = tensors[name];
+        tensor.columns = entry["shape"].back().get<int64_t>();
+        tensor.values.resize((end - begin) / sizeof(float));
+        std::memcpy(tensor.values.data(), bytes.data() + 8 + header_bytes + begin, end - begin);
+    }
+    return tensors;
+}
+
+struct Errors {
+    double rmse;
+    double weighted_rmse;
+};
+
+// Encodes and decodes every row; the weighted error is under `importance` whatever the encoder was told.
+Errors errors_of(const quant::FormatInfo& format, const Tensor& tensor,
+                 const std::vector<float>& importance, const quant::EncodeContext& context) {
+    const int64_t columns = tensor.columns;
+    const int64_t rows = int64_t(tensor.values.size()) / columns;
+    std::vector<std::byte> blocks(quant::row_bytes(format, columns).value());
+    std::vector<float> decoded(static_cast<size_t>(columns));
+    double sum = 0, weighted = 0, weight = 0;
+    for (int64_t row = 0; row < rows; ++row) {
+        const float* const in = tensor.values.data() + row * columns;
+        format.encode_row(in, columns, blocks.data(), context);
+        format.decode_row(blocks.data(), columns, decoded.data());
+        for (int64_t i = 0; i < columns; ++i) {
+            const double difference = double(decoded[i]) - in[i];
+            sum += difference * difference;
+            weighted += importance[i] * difference * difference;
+        }
+    }
+    for (const float w : importance) weight += w;
+    return {std::sqrt(sum / double(rows * columns)), std::sqrt(weighted / (double(rows) * weight))};
+}
+
+}  // namespace
+
+template <class Format>
+void loses_no_more_than_the_reference() {
+    const auto folder = test::fixtures() / "quant";
+    INGLE_NEEDS(folder / "quality.json");
+    auto tensors = read_safetensors(folder / "real_weights.safetensors");
+    tensors.merge(read_safetensors(folder / "synthetic_weights.safetensors"));
+    const json quality = json::parse(test::bytes_of(folder / "quality.json"));
+    const quant::FormatInfo& format = *quant::find_format(Format::gguf_id);
+    int compared = 0;
+    for (const json& entry : quality["results"]) {
+        const std::string mode = entry["importance"], name = entry["tensor"];
+        if (entry["type"] != Format::name || mode == "ones") continue;
+        const std::vector<float>& importance = tensors.at(name + ".importance").values;
+        quant::EncodeContext context;
+        if (mode == "given") context.importance = importance;
+        const Errors errors = errors_of(format, tensors.at(name), importance, context);
+        const char* const metric = mode == "given" ? "weighted_rmse" : "rmse";
+        const double ratio =
+            (mode == "given" ? errors.weighted_rmse : errors.rmse) / entry[metric].get<double>();
+        EXPECT_LE(ratio, error_ratio_max) << name << ", importance " << mode;
+        testing::Test::RecordProperty(cat(name, "_", mode), cat(ratio));
+        ++compared;
+    }
+    EXPECT_TRUE(compared == 14 || Format::gguf_id == 0) << compared << " entries in quality.json";
+}
+TEST_EACH_FORMAT(loses_no_more_than_the_reference)
+
+}  // namespace ingle
