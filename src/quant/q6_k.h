@@ -2,9 +2,9 @@
 //
 //   value[i] = scale * scales[i / 16] * (code[i] - 32)          6.5625 bits per weight
 //
-// Weight 128h + 32k + l (h = half, k = quarter of it) has its low 4 bits in byte 64h + 32(k % 2) +
-// l of low_bits, in the upper nibble for k >= 2, and its top 2 in byte 32h + l of high_bits, at bit
-// 2k.
+// Weight 128h + 32k + l (h = half, k = quarter of it) has its low 4 bits in byte
+// 64h + 32(k % 2) + l of low_bits, in the upper nibble for k >= 2, and its top 2 bits in byte
+// 32h + l of high_bits, at bit 2k.
 #pragma once
 
 #include <cmath>
@@ -67,7 +67,7 @@ struct Q6_K {
             if (std::abs(fitted[b]) > std::abs(peak)) peak = fitted[b];
         }
         Block block = {};
-        block.scale = to_finite_f16(peak / -128);
+        block.scale = unit_of(-peak, 128);
         const float inverse = inverse_of(to_f32(block.scale));
         for (int b = 0; b < 16; ++b) {
             block.scales[b] = int8_t(round_code(fitted[b] * inverse, -128, 127));

@@ -43,7 +43,7 @@ struct Q8_0 {
         Block block;
         float peak = 0;
         for (const float value : in.values) peak = std::max(peak, std::abs(value));
-        block.scale = to_finite_f16(peak / 127);
+        block.scale = unit_of(peak, 127);
         const float inverse = inverse_of(to_f32(block.scale));
         for (int i = 0; i < block_size; ++i) {
             block.codes[i] = int8_t(round_code(in.values[i] * inverse, -127, 127));

@@ -150,7 +150,7 @@ TEST_EACH_FORMAT(infinity_saturates_in_blocks_and_stays_elsewhere)
 
 template <class Format>
 void values_too_small_for_the_scales_become_small_or_zero() {
-    for (const float scale : {1e-6f, 1e-8f, 1e-20f, 1e-38f, 1e-44f}) {
+    for (const float scale : {1e-4f, 1e-5f, 1e-6f, 1e-8f, 1e-20f, 1e-38f, 1e-44f}) {
         const auto row = gaussian_row(11, scale);
         const auto decoded = round_trip(info<Format>(), row);
         for (size_t i = 0; i < row.size(); ++i) {
@@ -196,25 +196,19 @@ void importance_of_no_use_counts_as_none() {
 }
 TEST_EACH_FORMAT(importance_of_no_use_counts_as_none)
 
-// What a format wrote it can read and write again without any loss, where a value is a code by itself.
 template <class Format>
-void plain_values_survive_bit_for_bit() {
-    if constexpr (is_plain<Format>) {
-        using Block = typename Format::Block;
-        const auto path = test::fixtures() / "quant" / cat(Format::name, ".blocks.bin");
-        if (Format::gguf_id == 0) return;
-        INGLE_NEEDS(path);
-        const auto blocks = test::array_of<Block>(path);
-        const auto values = test::array_of<float>(test::fixtures() / "quant" /
-                                                  cat(Format::name, ".values.f32"));
-        std::vector<Block> written(values.size());
-        Format::encode_row(values, written, {});
-        for (size_t i = 0; i < values.size(); ++i) {
-            ASSERT_EQ(written[i].value.bits, blocks[i].value.bits) << "value " << i;
-        }
-    }
+void plain_formats_encode_their_own_values_bit_for_bit() {
+    if (!is_plain<Format> || Format::name == "F32") return;
+    const auto folder = test::fixtures() / "quant";
+    INGLE_NEEDS(folder);
+    const std::string blocks = test::bytes_of(folder / cat(Format::name, ".blocks.bin"));
+    const auto values = test::array_of<float>(folder / cat(Format::name, ".values.f32"));
+    std::string written(blocks.size(), 'x');
+    info<Format>().encode_row(values.data(), int64_t(values.size()),
+                              reinterpret_cast<std::byte*>(written.data()), {});
+    EXPECT_TRUE(written == blocks);
 }
-TEST_EACH_FORMAT(plain_values_survive_bit_for_bit)
+TEST_EACH_FORMAT(plain_formats_encode_their_own_values_bit_for_bit)
 
 TEST(PackedScales, every_six_bit_pair_comes_back) {
     Random random(13);

@@ -21,13 +21,11 @@ struct SubBlock {
 // The error of coding a sub-block as scale * code - minimum with the nearest codes.
 float error_with(const SubBlock& sub, float scale, float minimum, int code_max) {
     const float inverse = inverse_of(scale);
-    float error = 0;
-    for (int i = 0; i < sub_size; ++i) {
-        const int code = round_code((sub.values[i] + minimum) * inverse, 0, code_max);
-        const float difference = scale * float(code) - minimum - sub.values[i];
-        error += sub.weights[i] * difference * difference;
-    }
-    return error;
+    return sum_terms(sub_size, [&](size_t i) {
+        const float code = round_level((sub.values[i] + minimum) * inverse, 0, float(code_max));
+        const float difference = scale * code - minimum - sub.values[i];
+        return sub.weights[i] * difference * difference;
+    });
 }
 
 class SuperBlockSearch {
@@ -73,8 +71,8 @@ class SuperBlockSearch {
             scale_max = std::max(scale_max, lines[b].scale);
             minimum_max = std::max(minimum_max, -lines[b].offset);
         }
-        block_.scale = to_finite_f16(scale_max / level_max);
-        block_.min_scale = to_finite_f16(minimum_max / level_max);
+        block_.scale = unit_of(scale_max, level_max);
+        block_.min_scale = unit_of(minimum_max, level_max);
         const float inverse_scale = inverse_of(to_f32(block_.scale));
         const float inverse_min = inverse_of(to_f32(block_.min_scale));
         for (int b = 0; b < sub_blocks; ++b) {
@@ -90,7 +88,7 @@ class SuperBlockSearch {
         const float min_scale = to_f32(block_.min_scale);
         const int level = block_.scales[b];
         const int min_level = block_.mins[b];
-        float best_error = std::numeric_limits<float>::infinity();
+        float best_error = error_with(sub, scale_of(b), min_of(b), code_max_);
         for (int s = std::max(level - 1, 0); s <= std::min(level + 1, level_max); ++s) {
             for (int m = std::max(min_level - 1, 0); m <= std::min(min_level + 1, level_max); ++m) {
                 const float error =

@@ -1,5 +1,4 @@
-// What an encoder may know beside the row itself. Everything is optional; {}: all errors weigh
-// alike.
+// What an encoder may know beside the row itself. Everything is optional; {} is plain encoding.
 #pragma once
 
 #include <span>

@@ -16,21 +16,8 @@ float tame(float value) {
 
 bool usable(float weight) { return weight > 0 && weight <= std::numeric_limits<float>::max(); }
 
-// After the trials: rounding to the best line and fitting again can only gain, and stops gaining
-// soon.
+// After the trials, rounding to the best line and fitting again can only gain; it stops soon.
 constexpr int polish_rounds = 2;
-
-// term(0) + ... + term(count - 1), count a multiple of 8: eight partial sums, so that it
-// vectorises.
-template <class Term>
-float sum(size_t count, Term term) {
-    float lanes[8] = {};
-    for (size_t i = 0; i < count; i += 8) {
-        for (size_t j = 0; j < 8; ++j) lanes[j] += term(i + j);
-    }
-    return ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) +
-           ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
-}
 
 // One block during a search: a line is tried by rounding the values to codes on it, fitting the
 // best line to those codes, and keeping that line if it is the best so far.
@@ -49,9 +36,9 @@ class LineSearch {
     // Any line whose offset is at most offset_max.
     void try_line(Line line, float offset_max) {
         round_to(line);
-        const float w = sum(size(), [&](size_t i) { return weights_[i]; });
-        const float x = sum(size(), [&](size_t i) { return weights_[i] * values_[i]; });
-        const float q = sum(size(), [&](size_t i) { return weights_[i] * codes_[i]; });
+        const float w = sum_terms(size(), [&](size_t i) { return weights_[i]; });
+        const float x = sum_terms(size(), [&](size_t i) { return weights_[i] * values_[i]; });
+        const float q = sum_terms(size(), [&](size_t i) { return weights_[i] * codes_[i]; });
         const float qq = square();
         const float qx = product();
         const float determinant = w * qq - q * q;
@@ -75,15 +62,15 @@ class LineSearch {
     }
 
     float square() const {
-        return sum(size(), [&](size_t i) { return weights_[i] * codes_[i] * codes_[i]; });
+        return sum_terms(size(), [&](size_t i) { return weights_[i] * codes_[i] * codes_[i]; });
     }
 
     float product() const {
-        return sum(size(), [&](size_t i) { return weights_[i] * codes_[i] * values_[i]; });
+        return sum_terms(size(), [&](size_t i) { return weights_[i] * codes_[i] * values_[i]; });
     }
 
     void keep(Line line) {
-        const float error = sum(size(), [&](size_t i) {
+        const float error = sum_terms(size(), [&](size_t i) {
             const float difference = line.scale * codes_[i] + line.offset - values_[i];
             return weights_[i] * difference * difference;
         });

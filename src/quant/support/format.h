@@ -1,5 +1,5 @@
-// What most code needs to know of a weight format: its name, its sizes, how to read and write a
-// row. Formats themselves are types, one per file in src/quant; this table is made from them.
+// What most code needs to know of a weight format: name, sizes, how to read and write a row.
+// Formats themselves are types, one per file in src/quant; this table is made from them.
 #pragma once
 
 #include <cstddef>
@@ -31,13 +31,11 @@ struct FormatInfo {
 // Every format of this build, ascending by GGUF id.
 std::span<const FormatInfo> all_formats();
 
-// The format of a GGUF tensor type id, or of a name in any letter case; null if this build has
-// none.
+// By GGUF tensor type id, or by name in any letter case; null if this build has no such format.
 const FormatInfo* find_format(uint32_t gguf_id);
 const FormatInfo* find_format(std::string_view name);
 
-// Bytes of one row of `columns` values. Fails if the row is not a whole number of blocks or too
-// large.
+// Bytes of one row of `columns` values. Fails if that is no whole number of blocks, or too large.
 Result<uint64_t> row_bytes(const FormatInfo& format, int64_t columns);
 
 }  // namespace ingle::quant

@@ -1,5 +1,4 @@
-// A list of formats as a type; the generated quant/all.h names them all: quant::All = List<BF16,
-// ...>.
+// A list of formats as a type. The generated quant/all.h names them all: quant::All = List<...>.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// The only place where a run-time format id becomes a type. Include it in few units: it brings in
-// every format.
+// The only place where a run-time format id becomes a type. It brings every format in.
 #pragma once
 
 #include <cstdint>
