@@ -1,0 +1,127 @@
+// The contract between programs and the devices that run them.
+//
+// A Device prepares weights in a form of its own, keeps KV pages and activations in memory of its own, and
+// compiles a segment (a run of nodes placed on it) into an Executable. Everything a step needs is planned
+// before: submit() allocates nothing. Host memory is reached only through read() and write().
+// Calls on one Executable come from one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "ops/support/node.h"
+#include "tensor/batch.h"
+#include "tensor/kv_view.h"
+#include "tensor/weight.h"
+
+namespace ingle::backend {
+
+// Told about loading: bytes done of all bytes. Returns false to cancel.
+using Progress = std::function<bool(uint64_t done, uint64_t total)>;
+
+// How a program uses one weight on one device.
+struct WeightUse {
+    WeightId id = none;
+    bool multiplied = false;  // as the matrix of a Linear
+    bool looked_up = false;   // row by row, as the table of an Embed
+    bool read = false;        // whole, as a norm, bias or frequency vector
+};
+
+// The weights of one model on one device.
+class Weights {
+  public:
+    virtual ~Weights() = default;
+    virtual uint64_t bytes() const = 0;  // device memory held, file mappings not counted
+};
+
+struct KvLayout {
+    std::vector<KvShape> layers;  // by layer; kv_heads 0 where a layer keeps none here
+    KvType key_type = KvType::f16;
+    KvType value_type = KvType::f16;
+    int64_t page_tokens = 32;
+    int64_t pages_max = 0;  // reserved, committed when first written
+
+    uint64_t page_bytes(size_t layer) const {
+        const KvShape& s = layers[layer];
+        return uint64_t(s.kv_heads * page_tokens) *
+               (uint64_t(s.key_dim) * bytes_of(key_type) + uint64_t(s.value_dim) * bytes_of(value_type));
+    }
+    // Bytes of one page over all layers.
+    uint64_t page_bytes() const {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < layers.size(); ++i) sum += page_bytes(i);
+        return sum;
+    }
+};
+
+// KV pages of one device. Pages are numbered; who owns which is the page table's business.
+class KvStore {
+  public:
+    virtual ~KvStore() = default;
+    // Gives the memory of a physical page back to the system.
+    virtual void discard(uint32_t page) = 0;
+};
+
+struct Segment {
+    std::span<const Node> nodes;              // in order
+    std::span<const Value> values;            // of the whole graph
+    std::span<const WeightSource> weights;    // of the whole graph
+    std::vector<ValueId> imports;             // written from outside before a run
+    std::vector<ValueId> exports;             // read from outside after a run
+    int64_t tokens_max = 0;                   // rows a value can have, by domain
+    int64_t outputs_max = 0;
+};
+
+// What changes from call to call.
+struct Call {
+    Batch batch;
+    std::span<const uint32_t> pages;  // logical page -> physical page, covering every position
+};
+
+// A completed or running submission. wait() tells how it ended.
+struct Event {
+    uint64_t ticket = 0;
+};
+
+class Executable {
+  public:
+    virtual ~Executable() = default;
+    virtual Event submit(const Call& call) = 0;
+    virtual Status wait(Event event) = 0;
+    // Rows [0, rows) of an exported or imported value, [rows, columns] contiguous on the host.
+    virtual Status read(ValueId value, int64_t rows, float* out) = 0;
+    virtual Status write(ValueId value, int64_t rows, const float* in) = 0;
+    // The exported rows in place, if they lie in host memory; else null.
+    virtual const float* peek(ValueId value) const = 0;
+    virtual uint64_t activation_bytes() const = 0;
+    virtual uint64_t scratch_bytes() const = 0;
+    // One line per step, for people.
+    virtual std::vector<std::string> describe() const = 0;
+};
+
+class Device {
+  public:
+    virtual ~Device() = default;
+    virtual std::string_view name() const = 0;
+
+    // True if this device can run the node with weights of these formats.
+    virtual bool accepts(const Node& node, std::span<const WeightSource> weights) const = 0;
+    // Memory that prepare() would take for a weight.
+    virtual uint64_t weight_bytes(const WeightSource& weight, const WeightUse& use) const = 0;
+
+    // Reads, converts and keeps the weights named by `uses`. `weights` must outlive the result.
+    virtual Result<std::unique_ptr<Weights>> prepare(std::span<const WeightSource> weights,
+                                                     std::span<const WeightUse> uses,
+                                                     const Progress& progress) = 0;
+    virtual Result<std::unique_ptr<KvStore>> make_kv(const KvLayout& layout) = 0;
+    // `kv` may be null if no node touches the cache. Both must outlive the result.
+    virtual Result<std::unique_ptr<Executable>> compile(const Segment& segment,
+                                                        const Weights& weights, KvStore* kv) = 0;
+};
+
+}  // namespace ingle::backend

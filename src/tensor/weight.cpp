@@ -1,0 +1,26 @@
+#include "tensor/weight.h"
+
+#include <cstring>
+
+namespace ingle {
+
+Status WeightSource::read_rows(int64_t first, int64_t count, std::byte* out) const {
+    const size_t size = size_t(count) * row_bytes();
+    if (file != nullptr)
+        return file->read(file_offset + uint64_t(first) * row_bytes(), {out, size});
+    std::memcpy(out, row(first), size);
+    return {};
+}
+
+WeightSource constant_weight(std::string name, std::span<const float> values, int64_t rows) {
+    WeightSource weight;
+    weight.name = std::move(name);
+    weight.format = quant::find_format("F32");
+    weight.rows = rows;
+    weight.columns = int64_t(values.size()) / rows;
+    weight.owned.resize(values.size_bytes());
+    std::memcpy(weight.owned.data(), values.data(), values.size_bytes());
+    return weight;
+}
+
+}  // namespace ingle
