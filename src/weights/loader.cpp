@@ -1,0 +1,147 @@
+#include "weights/loader.h"
+
+#include <algorithm>
+
+#include "gguf/hyperparameter.h"
+#include "gguf/tensor_type.h"
+#include "quant/support/format.h"
+
+namespace ingle {
+
+namespace {
+
+constexpr size_t faults_shown_max = 50;
+
+std::string shape_text(std::span<const uint64_t> shape) {
+    std::string text = "[";
+    for (size_t i = 0; i < shape.size(); ++i) text += cat(i == 0 ? "" : ", ", shape[i]);
+    return text + "]";
+}
+
+std::string supported_formats() {
+    std::string names;
+    for (const quant::FormatInfo* const format : quant::all_formats())
+        names += cat(names.empty() ? "" : ", ", format->name);
+    return names;
+}
+
+}  // namespace
+
+Loader::Loader(const gguf::File& file, graph::Builder& builder)
+    : file_(file), builder_(builder),
+      architecture_(file.metadata().text("general.architecture")) {}
+
+template <class T>
+T Loader::take(Result<T> result, T harmless) {
+    if (result.ok()) return std::move(*result);
+    fault(result.status().message());
+    return harmless;
+}
+
+int64_t Loader::integer(std::string_view key, int64_t min, int64_t max) {
+    return take(gguf::require_u32(file_.metadata(), key_of(key), uint32_t(min), uint32_t(max)),
+                uint32_t(min));
+}
+
+int64_t Loader::integer_or(std::string_view key, int64_t fallback, int64_t min, int64_t max) {
+    return take(gguf::optional_u32(file_.metadata(), key_of(key), uint32_t(fallback), uint32_t(min),
+                                   uint32_t(max)),
+                uint32_t(fallback));
+}
+
+float Loader::real(std::string_view key, float min, float max) {
+    return take(gguf::require_f32(file_.metadata(), key_of(key), min, max), min);
+}
+
+float Loader::real_or(std::string_view key, float fallback, float min, float max) {
+    return take(gguf::optional_f32(file_.metadata(), key_of(key), fallback, min, max), fallback);
+}
+
+std::string_view Loader::text_or(std::string_view key, std::string_view fallback) {
+    const std::string full = key_of(key);
+    return file_.metadata().contains(full) ? file_.metadata().text(full) : fallback;
+}
+
+bool Loader::has_key(std::string_view key) const {
+    return file_.metadata().contains(key_of(key));
+}
+
+bool Loader::has_tensor(std::string_view full_name) const {
+    return file_.find_tensor(full_name) != nullptr;
+}
+
+int64_t Loader::rows_of(const std::string& name) {
+    const gguf::TensorInfo* const info = file_.find_tensor(name + ".weight");
+    if (info != nullptr) return int64_t(info->dims[1]);
+    fault(cat("tensor '", name, ".weight' is missing"));
+    return 0;
+}
+
+WeightId Loader::matrix(const std::string& name, int64_t columns, int64_t rows) {
+    return tensor(name + ".weight", {uint64_t(columns), uint64_t(rows)});
+}
+
+WeightId Loader::vector(const std::string& name, int64_t columns) {
+    return tensor(name + ".weight", {uint64_t(columns)});
+}
+
+WeightId Loader::bias(const std::string& name, int64_t columns) {
+    if (!has_tensor(name + ".bias")) return none;
+    return tensor(name + ".bias", {uint64_t(columns)});
+}
+
+WeightId Loader::tensor(const std::string& full_name, std::vector<uint64_t> shape) {
+    if (const auto known = known_.find(full_name); known != known_.end()) return known->second;
+    const gguf::TensorInfo* const info = file_.find_tensor(full_name);
+    if (info == nullptr) {
+        fault(cat("tensor '", full_name, "' is missing; expected shape ", shape_text(shape)));
+        return known_[full_name] = 0;
+    }
+    std::vector<uint64_t> found(info->shape().begin(), info->shape().end());
+    while (found.size() > shape.size() && found.back() == 1) found.pop_back();
+    const quant::FormatInfo* const format = quant::find_format(info->type_id);
+    if (found != shape) {
+        fault(cat("tensor '", full_name, "': expected shape ", shape_text(shape), ", found ",
+                  shape_text(found)));
+        return known_[full_name] = 0;
+    }
+    if (format == nullptr) {
+        fault(cat("tensor '", full_name, "' has type ", gguf::type_name(info->type_id),
+                  ", which this build cannot compute with; it can: ", supported_formats()));
+        return known_[full_name] = 0;
+    }
+    WeightSource source;
+    source.name = full_name;
+    source.format = format;
+    source.columns = int64_t(shape[0]);
+    source.rows = shape.size() > 1 ? int64_t(shape[1]) : 1;
+    if (const MappedFile* const shard = file_.shard(info->shard)) {
+        source.file = shard;
+        source.file_offset = info->offset;
+    } else {
+        const auto bytes = file_.bytes(*info);
+        source.owned.assign(bytes.begin(), bytes.end());
+    }
+    return known_[full_name] = builder_.add_weight(std::move(source));
+}
+
+void Loader::fault(std::string message) { faults_.push_back(std::move(message)); }
+
+Status Loader::status() const {
+    if (faults_.empty()) return {};
+    std::string all;
+    for (size_t i = 0; i < std::min(faults_.size(), faults_shown_max); ++i)
+        all += (i == 0 ? "" : "\n") + faults_[i];
+    if (faults_.size() > faults_shown_max)
+        all += cat("\n... and ", faults_.size() - faults_shown_max, " more");
+    return Status(Code::corrupt, all);
+}
+
+std::vector<std::string> Loader::unused_tensors() const {
+    std::vector<std::string> names;
+    for (const gguf::TensorInfo& info : file_.tensors())
+        if (!known_.contains(info.name)) names.push_back(info.name);
+    return names;
+}
+
+}  // namespace ingle
