@@ -20,8 +20,8 @@ std::string shape_text(std::span<const uint64_t> shape) {
 
 std::string supported_formats() {
     std::string names;
-    for (const quant::FormatInfo* const format : quant::all_formats())
-        names += cat(names.empty() ? "" : ", ", format->name);
+    for (const quant::FormatInfo& format : quant::all_formats())
+        names += cat(names.empty() ? "" : ", ", format.name);
     return names;
 }
 

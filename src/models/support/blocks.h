@@ -2,6 +2,7 @@
 // records its op when it is called. Shapes: activations [tokens, columns]; a matrix maps columns to rows.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,12 @@ struct Rope {
 struct SelfAttention {
     ops::Attention op;
 
+    // window 0: every earlier token is seen.
+    explicit SelfAttention(const Dims& d, int64_t window = 0)
+        : op{.heads = d.heads, .kv_heads = d.kv_heads, .key_dim = d.key_dim,
+             .value_dim = d.value_dim, .scale = 1 / std::sqrt(float(d.key_dim)),
+             .window = window} {}
+
     Tensor operator()(Tensor q, Tensor k, Tensor v) const {
         graph::Builder& builder = q.builder();
         builder.declare_kv({op.kv_heads, op.key_dim, op.value_dim});
@@ -103,7 +110,7 @@ template <class Layer, class... Arguments>
 std::vector<Layer> layers(Loader& w, const Dims& d, const Arguments&... arguments) {
     std::vector<Layer> all;
     all.reserve(size_t(d.layers));
-    for (int64_t i = 0; i < d.layers && w.status().ok(); ++i)
+    for (int64_t i = 0; i < d.layers; ++i)
         all.emplace_back(w, cat("blk.", i, "."), int(i), d, arguments...);
     return all;
 }

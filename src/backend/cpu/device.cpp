@@ -1,0 +1,37 @@
+#include "backend/cpu/device.h"
+
+namespace ingle::cpu {
+
+uint64_t CpuDevice::weight_bytes(const WeightSource& weight, const backend::WeightUse& use) const {
+    uint64_t bytes = 0;
+    if (use.multiplied && !options_.reference)
+        bytes += packed_bytes(packed_shape(find_kernel(*weight.format, options_.isa), *weight.format,
+                                           weight.rows, weight.columns));
+    if (use.read) bytes += uint64_t(weight.rows * weight.columns) * sizeof(float);
+    return bytes;
+}
+
+Result<std::unique_ptr<backend::Weights>> CpuDevice::prepare(
+    std::span<const WeightSource> weights, std::span<const backend::WeightUse> uses,
+    const backend::Progress& progress) {
+    INGLE_ASSIGN(auto prepared, CpuWeights::prepare(weights, uses, options_.reference, options_.isa,
+                                                    pool_, progress));
+    return std::unique_ptr<backend::Weights>(std::move(prepared));
+}
+
+Result<std::unique_ptr<backend::KvStore>> CpuDevice::make_kv(const backend::KvLayout& layout) {
+    INGLE_ASSIGN(auto store, CpuKvStore::make(layout));
+    return std::unique_ptr<backend::KvStore>(std::move(store));
+}
+
+// Weights and cache were made by this device, so their types are known.
+Result<std::unique_ptr<backend::Executable>> CpuDevice::compile(const backend::Segment& segment,
+                                                                const backend::Weights& weights,
+                                                                backend::KvStore* kv) {
+    INGLE_ASSIGN(auto executable,
+                 CpuExecutable::compile(segment, static_cast<const CpuWeights&>(weights),
+                                        static_cast<CpuKvStore*>(kv), pool_, options_));
+    return std::unique_ptr<backend::Executable>(std::move(executable));
+}
+
+}  // namespace ingle::cpu

@@ -1,0 +1,130 @@
+#include "backend/cpu/executable.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/platform.h"
+
+namespace ingle::cpu {
+
+Result<std::unique_ptr<CpuExecutable>> CpuExecutable::compile(const backend::Segment& segment,
+                                                              const CpuWeights& weights,
+                                                              CpuKvStore* kv, ThreadPool& pool,
+                                                              const ExecutionOptions& options) {
+    auto result = std::make_unique<CpuExecutable>();
+    CpuExecutable& self = *result;
+    self.pool_ = &pool;
+    self.values_.assign(segment.values.begin(), segment.values.end());
+    self.plan_ = graph::plan_memory(segment);
+    self.buffer_bytes_ = std::max<uint64_t>(self.plan_.bytes, 1);
+    self.buffer_ = static_cast<std::byte*>(platform::allocate_pages(self.buffer_bytes_));
+    self.scratch_stride_ = (cpu::scratch_bytes(options.isa) + 4095) / 4096 * 4096;
+    self.scratch_ = static_cast<std::byte*>(
+        platform::allocate_pages(self.scratch_stride_ * size_t(pool.size())));
+    if (self.buffer_ == nullptr || self.scratch_ == nullptr)
+        return fail(Code::out_of_memory, "cannot reserve ", human_bytes(self.buffer_bytes_),
+                    " for activations");
+    for (const Node& node : segment.nodes) {
+        const StepInputs inputs = self.inputs_of(node, segment, weights, kv, options);
+        self.steps_.push_back(options.reference ? make_reference_step(inputs) : make_step(inputs));
+        self.counter_count_ += size_t(self.steps_.back()->phases());
+        self.workspace_bytes_ = std::max(self.workspace_bytes_, self.steps_.back()->workspace_bytes());
+    }
+    self.workspace_ = static_cast<std::byte*>(
+        platform::allocate_pages(std::max<uint64_t>(self.workspace_bytes_, 1)));
+    if (self.workspace_ == nullptr)
+        return fail(Code::out_of_memory, "cannot reserve ", human_bytes(self.workspace_bytes_),
+                    " for working memory");
+    self.counters_ = std::make_unique<TaskCounter[]>(self.counter_count_);
+    return result;
+}
+
+CpuExecutable::~CpuExecutable() {
+    platform::free_pages(buffer_, buffer_bytes_);
+    platform::free_pages(workspace_, std::max<uint64_t>(workspace_bytes_, 1));
+    if (pool_ != nullptr)
+        platform::free_pages(scratch_, scratch_stride_ * size_t(pool_->size()));
+}
+
+float* CpuExecutable::address_of(ValueId value) const {
+    const int64_t offset = plan_.offset_bytes[size_t(value)];
+    return offset == none ? nullptr : reinterpret_cast<float*>(buffer_ + offset);
+}
+
+StepInputs CpuExecutable::inputs_of(const Node& node, const backend::Segment& segment,
+                                    const CpuWeights& weights, CpuKvStore* kv,
+                                    const ExecutionOptions& options) const {
+    const auto operand = [&](ValueId id) {
+        return Operand{address_of(id), values_[size_t(id)].columns, values_[size_t(id)].rows};
+    };
+    StepInputs inputs;
+    inputs.node = &node;
+    for (const ValueId in : node.in) inputs.in.push_back(operand(in));
+    for (const ValueId out : node.out) inputs.out.push_back(operand(out));
+    for (const WeightId id : node.weights)
+        inputs.weights.push_back(id == none ? nullptr : &weights.at(id));
+    if (kv != nullptr && node.layer != none) inputs.kv = kv->view(node.layer);
+    inputs.isa = options.isa;
+    inputs.planes = options.planes;
+    inputs.tokens_max = segment.tokens_max;
+    inputs.outputs_max = segment.outputs_max;
+    return inputs;
+}
+
+backend::Event CpuExecutable::submit(const backend::Call& call) {
+    for (size_t i = 0; i < counter_count_; ++i) counters_[i].reset();
+    pool_->run([&](int thread) { run_on(thread, call); });
+    return {++submissions_};
+}
+
+// Phases of a single task are left to thread 0, which runs any number of them in a row without a barrier.
+void CpuExecutable::run_on(int thread, const backend::Call& call) {
+    RunState state;
+    state.batch = &call.batch;
+    state.pages = call.pages;
+    state.scratch.data = scratch_ + scratch_stride_ * size_t(thread);
+    state.workspace = workspace_;
+    bool alone = false;  // the phases since the last barrier were thread 0's
+    size_t counter = 0;
+    for (const std::unique_ptr<Step>& step : steps_) {
+        for (int phase = 0; phase < step->phases(); ++phase, ++counter) {
+            const int64_t count = step->tasks(phase, call.batch);
+            if (count == 0) continue;
+            if (count == 1) {
+                if (thread == 0) step->run(phase, 0, state);
+                alone = true;
+                continue;
+            }
+            if (alone) pool_->barrier(thread);
+            alone = false;
+            TaskCounter& claims = counters_[counter];
+            for (int64_t task = claims.claim(); task < count; task = claims.claim())
+                step->run(phase, task, state);
+            pool_->barrier(thread);
+        }
+    }
+}
+
+Status CpuExecutable::read(ValueId value, int64_t rows, float* out) {
+    std::memcpy(out, address_of(value),
+                size_t(rows * values_[size_t(value)].columns) * sizeof(float));
+    return {};
+}
+
+Status CpuExecutable::write(ValueId value, int64_t rows, const float* in) {
+    std::memcpy(address_of(value), in,
+                size_t(rows * values_[size_t(value)].columns) * sizeof(float));
+    return {};
+}
+
+uint64_t CpuExecutable::scratch_bytes() const {
+    return scratch_stride_ * size_t(pool_->size()) + workspace_bytes_;
+}
+
+std::vector<std::string> CpuExecutable::describe() const {
+    std::vector<std::string> lines;
+    for (const std::unique_ptr<Step>& step : steps_) lines.push_back(step->describe());
+    return lines;
+}
+
+}  // namespace ingle::cpu
