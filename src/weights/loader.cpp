@@ -18,6 +18,11 @@ std::string shape_text(std::span<const uint64_t> shape) {
     return text + "]";
 }
 
+std::string type_text(uint32_t id) {
+    const gguf::TensorType* const type = gguf::find_tensor_type(id);
+    return type == nullptr ? cat("number ", id) : std::string(type->name);
+}
+
 std::string supported_formats() {
     std::string names;
     for (const quant::FormatInfo& format : quant::all_formats())
@@ -106,7 +111,7 @@ WeightId Loader::tensor(const std::string& full_name, std::vector<uint64_t> shap
         return known_[full_name] = 0;
     }
     if (format == nullptr) {
-        fault(cat("tensor '", full_name, "' has type ", gguf::type_name(info->type_id),
+        fault(cat("tensor '", full_name, "' has type ", type_text(info->type_id),
                   ", which this build cannot compute with; it can: ", supported_formats()));
         return known_[full_name] = 0;
     }
