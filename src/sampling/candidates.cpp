@@ -1,0 +1,227 @@
+#include "sampling/candidates.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sampling/exact_math.h"
+
+namespace ingle::sampling {
+
+namespace {
+
+constexpr size_t block = 256;  // entries whose maximum is taken at once; a block below the bar is skipped
+
+int32_t greatest_key(const float* values, size_t count) {
+    int32_t greatest = INT32_MIN;
+    for (size_t i = 0; i < count; ++i) greatest = std::max(greatest, order_key(values[i]));
+    return greatest;
+}
+
+// Four interleaved sums, merged pairwise: the same order of additions for every compiler and vector width.
+template <class Term>
+double fixed_sum(size_t count, Term term) {
+    std::array<double, 4> sums = {};
+    const size_t whole = count / 4 * 4;
+    for (size_t i = 0; i < whole; i += 4)
+        for (size_t lane = 0; lane < 4; ++lane) sums[lane] += term(i + lane);
+    for (size_t i = whole; i < count; ++i) sums[i - whole] += term(i);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+template <class T>
+void grow(std::vector<T>& values, size_t size) {
+    if (values.size() < size) values.resize(size);
+}
+
+}  // namespace
+
+void Candidates::assign(std::span<const float> logits) {
+    view_ = logits;
+    whole_ = true;
+    probabilities_valid_ = false;
+}
+
+size_t Candidates::possible() const {
+    return size_t(std::ranges::count_if(view_, [](float logit) { return logit > impossible; }));
+}
+
+float Candidates::logit_max() const {
+    if (view_.empty()) return impossible;
+    return from_order_key(greatest_key(view_.data(), view_.size()));
+}
+
+std::optional<size_t> Candidates::find(Token token) const {
+    if (token < 0) return std::nullopt;
+    if (whole_) return size_t(token) < size() ? std::optional(size_t(token)) : std::nullopt;
+    const auto end = ids_.begin() + std::ptrdiff_t(size());
+    const auto found = std::lower_bound(ids_.begin(), end, token);
+    if (found == end || *found != token) return std::nullopt;
+    return size_t(found - ids_.begin());
+}
+
+std::span<float> Candidates::edit_logits() {
+    if (view_.data() != logits_.data() || logits_.empty()) {
+        grow(logits_, view_.size());
+        std::ranges::copy(view_, logits_.begin());
+    }
+    view_ = std::span(logits_).first(view_.size());
+    probabilities_valid_ = false;
+    return std::span(logits_).first(view_.size());
+}
+
+void Candidates::compute_probabilities() {
+    const float greatest = logit_max();
+    grow(probabilities_, size());
+    probabilities_valid_ = true;
+    if (greatest == impossible) {
+        std::fill_n(probabilities_.begin(), size(), 0.0f);
+        log_total_ = impossible;
+        return;
+    }
+    float* const p = probabilities_.data();
+    const float* const logits = view_.data();
+    for (size_t i = 0; i < size(); ++i) p[i] = exp_nonpositive(logits[i] - greatest);
+    const double total = fixed_sum(size(), [p](size_t i) { return double(p[i]); });
+    const float scale = float(1 / total);
+    for (size_t i = 0; i < size(); ++i) p[i] *= scale;
+    log_total_ = double(greatest) + exact_log(total);
+}
+
+std::span<const float> Candidates::probabilities() {
+    if (!probabilities_valid_) compute_probabilities();
+    return std::span(probabilities_).first(size());
+}
+
+double Candidates::log_total() {
+    if (!probabilities_valid_) compute_probabilities();
+    return log_total_;
+}
+
+double Candidates::entropy() {
+    const std::span<const float> p = probabilities();
+    const double total = log_total();
+    return fixed_sum(size(), [&](size_t i) {
+        return p[i] > 0 ? double(p[i]) * (total - double(view_[i])) : 0.0;
+    });
+}
+
+std::span<float> Candidates::scores() {
+    grow(scores_, size());
+    return std::span(scores_).first(size());
+}
+
+void Candidates::take_selection() {
+    // In place: an entry never moves to a later index.
+    const size_t count = selected_.size();
+    grow(ids_, count);
+    grow(logits_, count);
+    for (size_t i = 0; i < count; ++i) {
+        const size_t from = selected_[i];
+        ids_[i] = id(from);
+        logits_[i] = view_[from];
+    }
+    whole_ = false;
+    view_ = std::span(logits_).first(count);
+    probabilities_valid_ = false;
+}
+
+// Cuts selected_ to its `count` greatest logits, at equal logits the first.
+void Candidates::shrink_selection(size_t count) {
+    if (selected_.size() <= count) return;
+    keys_.clear();
+    for (const uint32_t i : selected_) keys_.push_back(order_key(view_[i]));
+    const auto bar_place = keys_.begin() + std::ptrdiff_t(count - 1);
+    std::nth_element(keys_.begin(), bar_place, keys_.end(), std::greater<>());
+    const int32_t bar = *bar_place;
+    size_t equal_left =
+        count - size_t(std::count_if(keys_.begin(), bar_place, [&](int32_t k) { return k > bar; }));
+    std::erase_if(selected_, [&](uint32_t i) {
+        const int32_t key = order_key(view_[i]);
+        if (key != bar) return key < bar;
+        return equal_left == 0 || equal_left-- == 0;
+    });
+}
+
+void Candidates::keep_top(size_t count) {
+    if (count >= size()) return;
+    start_selection();
+    const size_t room = std::min(size(), 2 * count + block);
+    int32_t bar = order_key(impossible);  // the `count`-th greatest so far
+    for (size_t start = 0; start < size() && count > 0; start += block) {
+        const size_t end = std::min(start + block, size());
+        if (greatest_key(view_.data() + start, end - start) <= bar) continue;
+        for (size_t i = start; i < end; ++i)
+            if (order_key(view_[i]) > bar) selected_.push_back(uint32_t(i));
+        if (selected_.size() <= room) continue;
+        shrink_selection(count);
+        bar = INT32_MAX;
+        for (const uint32_t i : selected_) bar = std::min(bar, order_key(view_[i]));
+    }
+    shrink_selection(count);
+    take_selection();
+}
+
+void Candidates::keep_from(float logit_min, size_t keep_min) {
+    const int32_t bar = std::max(order_key(logit_min), order_key(impossible) + 1);
+    start_selection();
+    for (size_t start = 0; start < size(); start += block) {
+        const size_t end = std::min(start + block, size());
+        if (greatest_key(view_.data() + start, end - start) < bar) continue;
+        for (size_t i = start; i < end; ++i)
+            if (order_key(view_[i]) >= bar) selected_.push_back(uint32_t(i));
+    }
+    if (selected_.size() < keep_min) return keep_top(keep_min);
+    take_selection();
+}
+
+void Candidates::keep_lowest(std::span<const float> scores, double mass, size_t keep_min) {
+    constexpr size_t bins = 256;
+    constexpr size_t small = 256;  // sorted instead of divided further
+    const std::span<const float> p = probabilities();
+    start_selection();
+    for (size_t i = 0; i < size(); ++i)
+        if (p[i] > 0) selected_.push_back(uint32_t(i));
+
+    // The bin in which the mass is reached becomes the whole, until it is small or all of one score.
+    double reached = 0;
+    while (selected_.size() > small) {
+        const auto by_score = [&](uint32_t a, uint32_t b) { return scores[a] < scores[b]; };
+        const auto [low, high] = std::minmax_element(selected_.begin(), selected_.end(), by_score);
+        const double first = scores[*low];
+        const double width = scores[*high] - first;
+        if (!(width > 0)) break;
+        const auto bin_of = [&](uint32_t i) {
+            return std::min(bins - 1, size_t((scores[i] - first) / width * double(bins)));
+        };
+        std::array<double, bins> masses = {};
+        for (const uint32_t i : selected_) masses[bin_of(i)] += p[i];
+        size_t last = 0;
+        while (last + 1 < bins && reached + masses[last] < mass) reached += masses[last++];
+        std::erase_if(selected_, [&](uint32_t i) { return bin_of(i) != last; });
+    }
+    const auto before = [&](uint32_t a, uint32_t b) {
+        return scores[a] != scores[b] ? scores[a] < scores[b] : a < b;
+    };
+    std::sort(selected_.begin(), selected_.end(), before);
+    size_t taken = 0;
+    while (taken < selected_.size() && (taken == 0 || reached < mass)) reached += p[selected_[taken++]];
+    if (taken == 0) return keep_top(std::max<size_t>(keep_min, 1));
+
+    const uint32_t final = selected_[taken - 1];
+    const auto kept = [&](size_t i) { return p[i] > 0 && !before(final, uint32_t(i)); };
+    size_t count = 0;
+    for (size_t i = 0; i < size(); ++i) count += kept(i);
+    if (count >= keep_min) return keep_if(kept);
+
+    start_selection();
+    for (size_t i = 0; i < size(); ++i)
+        if (p[i] > 0) selected_.push_back(uint32_t(i));
+    const size_t wanted = std::min(keep_min, selected_.size());
+    std::nth_element(selected_.begin(), selected_.begin() + std::ptrdiff_t(wanted) - 1,
+                     selected_.end(), before);
+    selected_.resize(wanted);
+    std::sort(selected_.begin(), selected_.end());
+    take_selection();
+}
+
+}  // namespace ingle::sampling

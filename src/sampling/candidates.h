@@ -1,0 +1,89 @@
+// The tokens that may still be drawn: ids, logits and probabilities as three parallel arrays in ascending id order.
+// At first it only looks at the model's logits (id = index); the first edit or cut copies what it needs.
+// Every cut is a selection, never a sort of the vocabulary, and keeps the id order, so that a draw depends on no
+// library's ordering of equal elements. Equal logits are ranked by id, the lower first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/status.h"
+
+namespace ingle {
+
+using Token = int32_t;
+
+}  // namespace ingle
+
+namespace ingle::sampling {
+
+inline constexpr float impossible = -std::numeric_limits<float>::infinity();
+
+class Candidates {
+  public:
+    // The whole vocabulary. `logits` must stay alive until the next assign. Contains no NaN after `settle`.
+    void assign(std::span<const float> logits);
+
+    // Entries, among them impossible ones (logit -inf, probability 0) as long as nothing cut them.
+    size_t size() const { return view_.size(); }
+    size_t possible() const;
+    Token id(size_t index) const { return whole_ ? Token(index) : ids_[index]; }
+    std::span<const float> logits() const { return view_; }
+    // The greatest logit; -inf if there is no entry.
+    float logit_max() const;
+    // The entry of a token, if it still has one.
+    std::optional<size_t> find(Token token) const;
+
+    // Logits for changing in place; probabilities are computed anew afterwards.
+    std::span<float> edit_logits();
+
+    // softmax of the logits; all 0 if every logit is -inf. Computed when first asked for after a change.
+    std::span<const float> probabilities();
+    // log(sum of exp(logit)): log p = logit - log_total.
+    double log_total();
+    // -sum p log p, in nats.
+    double entropy();
+
+    // Cuts. Each removes impossible entries, too.
+    // The `count` greatest logits.
+    void keep_top(size_t count);
+    // Logits of at least `logit_min`, but no fewer than the `keep_min` greatest.
+    void keep_from(float logit_min, size_t keep_min);
+    // The entries of lowest score, in order of score, until their probabilities reach `mass` of 1 (at least one
+    // entry, at least `keep_min`). One score an entry, finite where the probability is above 0.
+    void keep_lowest(std::span<const float> scores, double mass, size_t keep_min);
+    // Those for which keep(index) holds.
+    template <class Keep>
+    void keep_if(Keep keep) {
+        start_selection();
+        for (size_t i = 0; i < size(); ++i)
+            if (view_[i] > impossible && keep(i)) selected_.push_back(uint32_t(i));
+        take_selection();
+    }
+
+    // Scratch of at least size() floats for scores; valid until the next cut or assign.
+    std::span<float> scores();
+
+  private:
+    void start_selection() { selected_.clear(); }
+    void take_selection();
+    void shrink_selection(size_t count);
+    void compute_probabilities();
+
+    std::span<const float> view_;  // the logits: the caller's array, or logits_
+    bool whole_ = true;            // entry i is token i
+    bool probabilities_valid_ = false;
+    double log_total_ = 0;
+    std::vector<Token> ids_;
+    std::vector<float> logits_;
+    std::vector<float> probabilities_;
+    std::vector<float> scores_;
+    std::vector<uint32_t> selected_;  // entries to keep, ascending
+    std::vector<int32_t> keys_;
+};
+
+}  // namespace ingle::sampling
