@@ -17,11 +17,15 @@ static_assert(sizeof(f16) == 2 && sizeof(bf16) == 2, "file layouts rely on it");
 
 inline float to_f32(f16 half) {
     const uint32_t sign = uint32_t(half.bits & 0x8000u) << 16;
-    const uint32_t rest = half.bits & 0x7fffu;
-    if (rest >= 0x7c00u) return std::bit_cast<float>(sign | 0x7f800000u | (rest & 0x3ffu) << 13);
-    if (rest >= 0x0400u) return std::bit_cast<float>(sign | ((rest << 13) + 0x38000000u));
-    const float magnitude = float(rest) * 0x1p-24f;  // subnormal or zero: exact
-    return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(magnitude));
+    const uint32_t rest = uint32_t(half.bits & 0x7fffu) << 13;
+    // Masks instead of branches, so that loops vectorise. The digits of a subnormal become those of a
+    // float in [2^-14, 2^-13), whose leading one is then taken away: exact.
+    const uint32_t small = 0u - uint32_t(rest < 0x00800000u);     // subnormal or zero
+    const uint32_t special = 0u - uint32_t(rest >= 0x0f800000u);  // infinity or NaN
+    const float subnormal = std::bit_cast<float>(rest + 0x38800000u) - 0x1p-14f;
+    const uint32_t other = rest + 0x38000000u + (special & 0x38000000u);
+    return std::bit_cast<float>(sign | (std::bit_cast<uint32_t>(subnormal) & small) |
+                                (other & ~small));
 }
 
 inline float to_f32(bf16 half) { return std::bit_cast<float>(uint32_t(half.bits) << 16); }

@@ -31,13 +31,15 @@ struct Q4_K {
     static void decode(const Block& block, std::span<float, block_size> out) {
         const float scale = to_f32(block.scale);
         const float min_scale = to_f32(block.min_scale);
-        for (int b = 0; b < 8; ++b) {
-            const float sub_scale = scale * float(block.levels.scale(b));
-            const float minimum = min_scale * float(block.levels.min(b));
-            const uint8_t* const codes = block.codes + b / 2 * 32;
-            const int shift = b % 2 * 4;
+        for (int c = 0; c < 4; ++c) {
+            const float low_scale = scale * float(block.levels.scale(2 * c));
+            const float low_min = min_scale * float(block.levels.min(2 * c));
+            const float high_scale = scale * float(block.levels.scale(2 * c + 1));
+            const float high_min = min_scale * float(block.levels.min(2 * c + 1));
             for (int l = 0; l < 32; ++l) {
-                out[32 * b + l] = sub_scale * float(codes[l] >> shift & 15) - minimum;
+                const int codes = block.codes[32 * c + l];
+                out[64 * c + l] = low_scale * float(codes & 15) - low_min;
+                out[64 * c + 32 + l] = high_scale * float(codes >> 4) - high_min;
             }
         }
     }
