@@ -22,6 +22,10 @@ if(INGLE_SANITIZE)
   target_link_options(ingle_flags INTERFACE -fsanitize=${INGLE_SANITIZE})
 endif()
 
+if(INGLE_FUZZERS)
+  target_compile_options(ingle_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 find_program(INGLE_CCACHE ccache)
 if(INGLE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${INGLE_CCACHE})
