@@ -1,0 +1,59 @@
+#include "cli/options/model.h"
+
+#include "base/file.h"
+
+namespace ingle::cli {
+
+namespace {
+
+constexpr char group[] = "Input";
+
+}  // namespace
+
+Option model_option() {
+    return {.name = "model",
+            .flags = "-m,--model",
+            .placeholder = "FILE",
+            .default_value = std::string(),
+            .help = "the model, a GGUF file; of a split model any part",
+            .group = group};
+}
+
+Result<std::string> model_path(const Invocation& invocation, bool may_be_argument) {
+    const std::string& path = invocation.values.text("model");
+    if (!path.empty()) return path;
+    if (may_be_argument && !invocation.arguments.empty()) return invocation.arguments[0];
+    return fail(Code::invalid_argument, "no model given: name a GGUF file with -m FILE");
+}
+
+std::vector<Option> text_options() {
+    return {
+        {.name = "prompt", .flags = "-p,--prompt", .placeholder = "TEXT",
+         .default_value = std::string(), .help = "the text, taken byte for byte", .group = group},
+        {.name = "file", .flags = "-f,--file", .placeholder = "FILE",
+         .default_value = std::string(), .help = "read the text from a file; - is standard input",
+         .group = group},
+    };
+}
+
+Result<std::optional<std::string>> given_text(const OptionValues& values) {
+    if (values.given("prompt") && values.given("file"))
+        return fail(Code::invalid_argument, "-p and -f were both given; one text is expected");
+    if (values.given("prompt")) return std::optional(values.text("prompt"));
+    if (!values.given("file")) return std::optional<std::string>();
+    const std::string& path = values.text("file");
+    auto content = path == "-" ? read_standard_input() : read_file(path);
+    if (!content.ok()) return std::move(content).status();
+    return std::optional(std::move(*content));
+}
+
+Option json_option() {
+    return {.name = "json",
+            .flags = "--json",
+            .placeholder = "",
+            .default_value = false,
+            .help = "answer in JSON",
+            .group = "Output"};
+}
+
+}  // namespace ingle::cli
