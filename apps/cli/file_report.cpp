@@ -59,7 +59,6 @@ void write_array(JsonWriter& json, const gguf::Array& array);
 struct WriteElement {
     JsonWriter& json;
     void operator()(const gguf::Array& array) const { write_array(json, array); }
-    void operator()(float number) const { json.value(double(number)); }
     template <class T>
     void operator()(const T& value) const {
         json.value(value);

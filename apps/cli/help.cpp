@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/cpu/simd/isa.h"
 #include "base/platform.h"
 #include "base/version.h"
 #include "cli/exit_code.h"
@@ -125,7 +126,7 @@ std::string exit_code_page() {
 
 std::string version_line() {
     return cat("ingle ", version_text, " (", platform::compiler_name(), ", ",
-               platform::architecture_name(), ")");
+               platform::architecture_name(), "; kernels: ", cpu::to_string(cpu::best_isa()), ")");
 }
 
 }  // namespace ingle::cli

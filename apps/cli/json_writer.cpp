@@ -58,6 +58,16 @@ JsonWriter& JsonWriter::value(double number) {
     return std::isfinite(number) ? raw(cat(number)) : null();
 }
 
+JsonWriter& JsonWriter::value(float number) {
+    if (!std::isfinite(number)) return null();
+    std::array<char, 32> digits;
+    for (int precision = 6; precision <= 9; ++precision) {
+        std::snprintf(digits.data(), digits.size(), "%.*g", precision, double(number));
+        if (float(parse_real(digits.data()).value_or(0)) == number) break;
+    }
+    return raw(digits.data());
+}
+
 JsonWriter& JsonWriter::value(std::string_view text) {
     std::string escaped = "\"";
     for (const char c : utf8::replace_invalid(text)) {

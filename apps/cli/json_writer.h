@@ -27,6 +27,7 @@ class JsonWriter {
     JsonWriter& value(const char* text) { return value(std::string_view(text)); }
     JsonWriter& value(bool truth) { return raw(truth ? "true" : "false"); }
     JsonWriter& value(double number);  // null for what is not finite
+    JsonWriter& value(float number);   // as short as reads back to the same float
     JsonWriter& value(std::integral auto number)
         requires(!std::same_as<decltype(number), bool>)
     {

@@ -1,0 +1,90 @@
+// ingle doctor: what this machine offers and what the command makes of it.
+#include <cstdio>
+
+#include "backend/cpu/simd/isa.h"
+#include "base/cpu_info.h"
+#include "base/platform.h"
+#include "cli/help.h"
+#include "cli/json_writer.h"
+#include "cli/options/model.h"
+#include "quant/support/format.h"
+
+namespace ingle::cli {
+
+namespace {
+
+struct Findings {
+    std::string processor = cpu_model_name();
+    std::string features = to_string(cpu_features());
+    CpuLimits limits = cpu_limits();
+    std::string threads_reason;
+    int threads = default_thread_count(&threads_reason);
+    std::string_view kernels = cpu::to_string(cpu::best_isa());
+    uint64_t memory_total = platform::total_memory_bytes();
+    uint64_t memory_available = platform::available_memory_bytes();
+};
+
+std::vector<Option> options() { return {json_option()}; }
+
+std::string names_of_kernels() {
+    std::string names;
+    for (const cpu::Isa isa : cpu::supported_isas())
+        names += cat(names.empty() ? "" : " ", cpu::to_string(isa));
+    return names;
+}
+
+std::string text_of(const Findings& found) {
+    std::string out = version_line() + "\n\n";
+    out += cat("Processor   ", found.processor, "\n            ", found.features, "\n");
+    out += cat("Kernels     ", found.kernels, " (this processor can run: ", names_of_kernels(),
+               "; INGLE_ISA chooses)\n");
+    out += cat("Threads     ", found.threads_reason, "\n");
+    out += cat("Memory      ", human_bytes(found.memory_available), " free for use of ",
+               human_bytes(found.memory_total), "\n");
+    out += "Formats    ";
+    for (const quant::FormatInfo& format : quant::all_formats()) out += cat(" ", format.name);
+    return out + "\n";
+}
+
+std::string json_of(const Findings& found) {
+    JsonWriter json(2);
+    json.begin_object().member("version", std::string_view(version_line()));
+    json.member("processor", std::string_view(found.processor));
+    json.member("features", std::string_view(found.features));
+    json.member("kernels", found.kernels).key("kernels_supported").begin_array();
+    for (const cpu::Isa isa : cpu::supported_isas()) json.value(cpu::to_string(isa));
+    json.end_array().member("threads", found.threads);
+    json.member("threads_reason", std::string_view(found.threads_reason));
+    json.member("processors", found.limits.logical).member("cores", found.limits.physical_cores);
+    json.member("processors_allowed", found.limits.affinity).key("quota");
+    if (found.limits.quota) json.value(*found.limits.quota);
+    else json.null();
+    json.member("memory_total", found.memory_total);
+    json.member("memory_available", found.memory_available).key("formats").begin_array();
+    for (const quant::FormatInfo& format : quant::all_formats()) json.value(format.name);
+    return json.end_array().end_object().text() + "\n";
+}
+
+Status run(const Invocation& invocation) {
+    const Findings found;
+    const std::string report = invocation.values.flag("json") ? json_of(found) : text_of(found);
+    std::fputs(report.c_str(), stdout);
+    return {};
+}
+
+}  // namespace
+
+namespace entries {
+extern const Verb doctor;
+const Verb doctor = {
+    .name = "doctor",
+    .group = "This command",
+    .summary = "show what this machine offers and which kernels are used",
+    .arguments = "",
+    .about = "",
+    .options = options,
+    .run = run,
+};
+}  // namespace entries
+
+}  // namespace ingle::cli
