@@ -19,14 +19,19 @@ inline void pack_fifth_bits(const uint8_t (&codes)[32], uint8_t (&packed)[4]) {
     std::memcpy(packed, &word, 4);
 }
 
-// All 32 five-bit codes.
+inline constexpr uint8_t bit_in_byte[32] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128,
+                                            1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+
+// All 32 five-bit codes. Bytes are spread first and then masked, so that the loops vectorise.
 inline void unpack_five_bits(const uint8_t (&nibbles)[16], const uint8_t (&fifth_bits)[4],
                              uint8_t (&codes)[32]) {
-    uint32_t word;
-    std::memcpy(&word, fifth_bits, 4);
+    uint8_t spread[32];  // for code i the byte that has its top bit
+    for (int byte = 0; byte < 4; ++byte) std::memset(spread + 8 * byte, fifth_bits[byte], 8);
+    uint8_t top[32];
+    for (int i = 0; i < 32; ++i) top[i] = (spread[i] & bit_in_byte[i]) != 0 ? 16 : 0;
     for (int j = 0; j < 16; ++j) {
-        codes[j] = uint8_t((nibbles[j] & 15) | (word >> j & 1) << 4);
-        codes[j + 16] = uint8_t(nibbles[j] >> 4 | (word >> (j + 16) & 1) << 4);
+        codes[j] = uint8_t((nibbles[j] & 15) | top[j]);
+        codes[j + 16] = uint8_t(nibbles[j] >> 4 | top[j + 16]);
     }
 }
 
