@@ -1,4 +1,5 @@
-// What every encoder promises: bounded error, defined results for any float, importance that matters.
+// What every encoder promises: bounded error, defined results for any float, importance that
+// matters.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -53,8 +54,8 @@ constexpr bool is_plain = Format::block_size == 1;
 
 }  // namespace
 
-// A b-bit code spans a block in about 2^b steps; a quarter of the largest magnitude over 2^(b-4) is two
-// steps, which leaves room for the rounding of the scales.
+// A b-bit code spans a block in about 2^b steps; a quarter of the largest magnitude over 2^(b-4) is
+// two steps, which leaves room for the rounding of the scales.
 template <class Format>
 void every_value_comes_back_within_two_steps() {
     if (is_plain<Format>) return;
@@ -94,7 +95,8 @@ TEST_EACH_FORMAT(a_row_of_zeros_stays_zero)
 template <class Format>
 void a_constant_row_stays_constant() {
     for (const float constant : {0.125f, -0.75f, 3.0f}) {
-        for (const float value : round_trip(info<Format>(), std::vector<float>(row_size, constant))) {
+        const std::vector<float> row(row_size, constant);
+        for (const float value : round_trip(info<Format>(), row)) {
             ASSERT_NEAR(value, constant, std::abs(constant) * 0.01f);
         }
     }
@@ -116,7 +118,8 @@ TEST_EACH_FORMAT(any_bit_pattern_encodes_to_finite_blocks)
 
 template <class Format>
 void nan_becomes_zero_in_blocks_and_stays_elsewhere() {
-    for (const float value : round_trip(info<Format>(), std::vector<float>(row_size, not_a_number))) {
+    const std::vector<float> all_nan(row_size, not_a_number);
+    for (const float value : round_trip(info<Format>(), all_nan)) {
         ASSERT_TRUE(is_plain<Format> ? std::isnan(value) : value == 0.0f) << value;
     }
     auto row = gaussian_row(10, 1.0f);

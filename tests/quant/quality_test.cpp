@@ -1,4 +1,5 @@
-// Encoding loses no more than the reference quantizer did on real and synthetic weights (quant/quality.json).
+// Encoding loses no more than the reference quantizer did on real and synthetic weights
+// (quant/quality.json).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +18,8 @@ namespace {
 
 using nlohmann::json;
 
-// The reference's own error, up to the rounding of these sums (F16 and BF16 round alike everywhere).
+// The reference's own error, up to the rounding of these sums (F16 and BF16 round alike
+// everywhere).
 constexpr double error_ratio_max = 1.0 + 1e-6;
 
 struct Tensor {
@@ -47,7 +49,8 @@ struct Errors {
     double weighted_rmse;
 };
 
-// Encodes and decodes every row; the weighted error is under `importance` whatever the encoder was told.
+// Encodes and decodes every row; the weighted error is under `importance` whatever the encoder was
+// told.
 Errors errors_of(const quant::FormatInfo& format, const Tensor& tensor,
                  const std::vector<float>& importance, const quant::EncodeContext& context) {
     const int64_t columns = tensor.columns;

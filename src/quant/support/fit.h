@@ -35,8 +35,8 @@ inline f16 to_finite_f16(float value) {
     return to_f16(value < 65504.0f ? value : 65504.0f);
 }
 
-// The unit in which `peak` (of either sign) is about level_max levels and never rounds to more: where
-// halves are coarse, below 2^-14, the nearest one may be too small or zero.
+// The unit in which `peak` (of either sign) is about level_max levels and never rounds to more:
+// where halves are coarse, below 2^-14, the nearest one may be too small or zero.
 inline f16 unit_of(float peak, int level_max) {
     f16 unit = to_finite_f16(peak / float(level_max));
     const float reach = to_f32(unit) * (float(level_max) + 0.5f);
