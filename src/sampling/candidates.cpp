@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <ranges>
 
 #include "sampling/exact_math.h"
 
@@ -9,6 +11,7 @@ namespace ingle::sampling {
 
 namespace {
 
+constexpr size_t bins = 256;
 constexpr size_t block = 256;  // entries whose maximum is taken at once; a block below the bar is skipped
 
 int32_t greatest_key(const float* values, size_t count) {
@@ -27,6 +30,15 @@ double fixed_sum(size_t count, Term term) {
     for (size_t i = whole; i < count; ++i) sums[i - whole] += term(i);
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
+
+// Which of `bins` equal parts a score falls into; never decreasing with the score.
+struct BinRule {
+    float first;
+    float per_unit;
+    size_t bin(float score) const {
+        return size_t(std::min((score - first) * per_unit, float(bins - 1)));
+    }
+};
 
 template <class T>
 void grow(std::vector<T>& values, size_t size) {
@@ -105,6 +117,11 @@ double Candidates::entropy() {
     });
 }
 
+double Candidates::probability_sum() {
+    const std::span<const float> p = probabilities();
+    return fixed_sum(size(), [p](size_t i) { return double(p[i]); });
+}
+
 std::span<float> Candidates::scores() {
     grow(scores_, size());
     return std::span(scores_).first(size());
@@ -174,48 +191,54 @@ void Candidates::keep_from(float logit_min, size_t keep_min) {
     take_selection();
 }
 
-void Candidates::keep_lowest(std::span<const float> scores, double mass, size_t keep_min) {
-    constexpr size_t bins = 256;
-    constexpr size_t small = 256;  // sorted instead of divided further
-    const std::span<const float> p = probabilities();
-    start_selection();
-    for (size_t i = 0; i < size(); ++i)
-        if (p[i] > 0) selected_.push_back(uint32_t(i));
+// selected_ becomes the possible ones of `entries` whose score falls into the bin in which the running mass passes
+// `mass`; `reached` grows by the mass of the bins before. In place: `entries` may be selected_ itself.
+template <class Entries, class BinRule>
+void Candidates::select_bin(std::span<const float> scores, const Entries& entries, BinRule rule,
+                            double mass, double& reached) {
+    std::array<double, bins> masses = {};
+    for (const uint32_t i : entries) masses[rule.bin(scores[i])] += double(probabilities_[i]);
+    size_t crossing = 0;
+    while (crossing + 1 < bins && reached + masses[crossing] < mass) reached += masses[crossing++];
+    size_t count = 0;
+    for (const uint32_t i : entries)
+        if (rule.bin(scores[i]) == crossing && probabilities_[i] > 0) selected_[count++] = i;
+    selected_.resize(count);
+}
 
-    // The bin in which the mass is reached becomes the whole, until it is small or all of one score.
-    double reached = 0;
-    while (selected_.size() > small) {
-        const auto by_score = [&](uint32_t a, uint32_t b) { return scores[a] < scores[b]; };
-        const auto [low, high] = std::minmax_element(selected_.begin(), selected_.end(), by_score);
-        const double first = scores[*low];
-        const double width = scores[*high] - first;
-        if (!(width > 0)) break;
-        const auto bin_of = [&](uint32_t i) {
-            return std::min(bins - 1, size_t((scores[i] - first) / width * double(bins)));
-        };
-        std::array<double, bins> masses = {};
-        for (const uint32_t i : selected_) masses[bin_of(i)] += p[i];
-        size_t last = 0;
-        while (last + 1 < bins && reached + masses[last] < mass) reached += masses[last++];
-        std::erase_if(selected_, [&](uint32_t i) { return bin_of(i) != last; });
-    }
+void Candidates::keep_lowest(std::span<const float> scores, double mass, size_t keep_min) {
+    const std::span<const float> p = probabilities();
     const auto before = [&](uint32_t a, uint32_t b) {
         return scores[a] != scores[b] ? scores[a] < scores[b] : a < b;
     };
+    mass = std::max(mass, 1e-300);  // a mass of 0 is reached by the first possible entry
+    // The bin in which the mass is reached becomes the whole, until it is small or all of one score.
+    // The first bins are 1/3 nat wide: possible tokens differ by at most some 80 nats.
+    double reached = 0;
+    selected_.resize(size());
+    select_bin(scores, std::views::iota(0u, uint32_t(size())), BinRule{0, 3}, mass, reached);
+    while (selected_.size() > bins) {
+        const auto by_score = [&](uint32_t a, uint32_t b) { return scores[a] < scores[b]; };
+        const auto [low, high] = std::minmax_element(selected_.begin(), selected_.end(), by_score);
+        const float first = scores[*low], width = scores[*high] - first;
+        if (!(width > 0)) break;
+        select_bin(scores, selected_, BinRule{first, float(bins) / width}, mass, reached);
+    }
     std::sort(selected_.begin(), selected_.end(), before);
     size_t taken = 0;
-    while (taken < selected_.size() && (taken == 0 || reached < mass)) reached += p[selected_[taken++]];
+    while (taken < selected_.size() && (taken == 0 || reached < mass))
+        reached += double(p[selected_[taken++]]);
     if (taken == 0) return keep_top(std::max<size_t>(keep_min, 1));
 
-    const uint32_t final = selected_[taken - 1];
-    const auto kept = [&](size_t i) { return p[i] > 0 && !before(final, uint32_t(i)); };
-    size_t count = 0;
-    for (size_t i = 0; i < size(); ++i) count += kept(i);
-    if (count >= keep_min) return keep_if(kept);
+    const uint32_t last = selected_[taken - 1];
+    start_selection();
+    for (uint32_t i = 0; i < size(); ++i)
+        if (p[i] > 0 && !before(last, i)) selected_.push_back(i);
+    if (selected_.size() >= keep_min) return take_selection();
 
     start_selection();
-    for (size_t i = 0; i < size(); ++i)
-        if (p[i] > 0) selected_.push_back(uint32_t(i));
+    for (uint32_t i = 0; i < size(); ++i)
+        if (view_[i] > impossible) selected_.push_back(i);
     const size_t wanted = std::min(keep_min, selected_.size());
     std::nth_element(selected_.begin(), selected_.begin() + std::ptrdiff_t(wanted) - 1,
                      selected_.end(), before);

@@ -45,6 +45,8 @@ class Candidates {
     std::span<const float> probabilities();
     // log(sum of exp(logit)): log p = logit - log_total.
     double log_total();
+    // Their sum: 1 but for rounding, or 0.
+    double probability_sum();
     // -sum p log p, in nats.
     double entropy();
 
@@ -54,7 +56,7 @@ class Candidates {
     // Logits of at least `logit_min`, but no fewer than the `keep_min` greatest.
     void keep_from(float logit_min, size_t keep_min);
     // The entries of lowest score, in order of score, until their probabilities reach `mass` of 1 (at least one
-    // entry, at least `keep_min`). One score an entry, finite where the probability is above 0.
+    // entry, at least `keep_min`). One score an entry, none below 0.
     void keep_lowest(std::span<const float> scores, double mass, size_t keep_min);
     // Those for which keep(index) holds.
     template <class Keep>
@@ -73,6 +75,9 @@ class Candidates {
     void take_selection();
     void shrink_selection(size_t count);
     void compute_probabilities();
+    template <class Entries, class BinRule>
+    void select_bin(std::span<const float> scores, const Entries& entries, BinRule rule, double mass,
+                    double& reached);
 
     std::span<const float> view_;  // the logits: the caller's array, or logits_
     bool whole_ = true;            // entry i is token i

@@ -92,8 +92,9 @@ Status Chain::settle(TokenMask* mask) {
         if (masked) apply_mask(candidates_, allowed);
     }
     const Extent extent = extent_of(candidates_.logits());
-    const int32_t above_all = order_key(-impossible);
-    if (extent.least < order_key(impossible) || extent.greatest >= above_all) {
+    const int32_t lowest = order_key(impossible), highest = order_key(-impossible);
+    bool possible = extent.greatest > lowest;
+    if (extent.least < lowest || extent.greatest >= highest) {
         const std::span<float> logits = candidates_.edit_logits();
         size_t infinite = 0;
         for (float& logit : logits) {
@@ -105,8 +106,9 @@ Status Chain::settle(TokenMask* mask) {
         counters_.infinite_logits += infinite;
         for (float& logit : logits)
             if (infinite > 0) logit = logit == -impossible ? 0.0f : impossible;
+        possible = candidates_.logit_max() > impossible;
     }
-    if (candidates_.logit_max() > impossible) return {};
+    if (possible) return {};
     if (masked)
         return fail(Code::invalid_argument, "sampling: the grammar allows no token that is possible");
     return fail(Code::internal, "sampling: all ", candidates_.size(),
@@ -116,8 +118,7 @@ Status Chain::settle(TokenMask* mask) {
 // Picks the first entry at which the running sum passes u of the whole.
 Result<size_t> Chain::draw() {
     const std::span<const float> p = candidates_.probabilities();
-    double total = 0;
-    for (const float probability : p) total += double(probability);
+    const double total = candidates_.probability_sum();
     if (!(total > 0))
         return fail(Code::invalid_argument,
                     "sampling: logit_bias or ignore_eos leave no token that can be drawn");

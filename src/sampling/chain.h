@@ -58,7 +58,8 @@ class Chain {
     // The seed in use, also when -1 asked for a random one.
     uint64_t seed() const { return seed_; }
     const Counters& counters() const { return counters_; }
-    // What the last draw chose from, in id order, with final probabilities (see probabilities.h).
+    // What the last draw chose from, in id order, with final probabilities (see probabilities.h). It may look at
+    // the logits given to that draw: read it while they are alive and unchanged.
     Candidates& last() { return candidates_; }
     // "penalties -> top_k -> temperature", the steps that are on.
     std::string describe() const;

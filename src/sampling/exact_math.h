@@ -9,11 +9,12 @@
 
 namespace ingle::sampling {
 
-// exp(x) for x <= 0; relative error below 2e-7; exactly 0 below -87 (no subnormal results). Vectorizes.
+// exp(x) for x <= 0; relative error below 2e-7; exactly 0 at -70 and below, so that no probability becomes subnormal
+// even after division by a sum over a vocabulary. Vectorizes.
 // x = n ln 2 + r with |r| <= ln 2 / 2, the minimax polynomial of Cephes for exp(r), times 2^n.
 inline float exp_nonpositive(float x) {
     constexpr float round_to_integer = 12582912.0f;  // 1.5 * 2^23: the integer lands in the low bits
-    const float clamped = x > -87.0f ? x : -87.0f;
+    const float clamped = x > -70.0f ? x : -70.0f;
     const float shifted = clamped * 1.44269504f + round_to_integer;
     const float n = shifted - round_to_integer;
     const float r = (clamped - n * 0.693359375f) + n * 2.12194440e-4f;
@@ -26,7 +27,7 @@ inline float exp_nonpositive(float x) {
     const float mantissa = (series * r * r + r) + 1.0f;
     const int32_t exponent = std::bit_cast<int32_t>(shifted) - 0x4b400000 + 127;
     const float value = mantissa * std::bit_cast<float>(exponent << 23);
-    return x > -87.0f ? value : 0.0f;
+    return x > -70.0f ? value : 0.0f;
 }
 
 // The natural logarithm of x > 0; relative error below 1e-15. Of 0: minus infinity.

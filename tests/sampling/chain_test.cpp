@@ -120,7 +120,8 @@ TEST(Chain, a_seed_gives_the_same_tokens_on_every_platform) {
     Chain chain = chain_of({{"seed", "42"}}, vocabulary_of(1000));
     std::vector<Token> tokens;
     for (int i = 0; i < 8; ++i) tokens.push_back(*chain.sample(logits));
-    const std::vector<Token> first = tokens;
+    const std::vector<Token> first = {695, 184, 950, 352, 695, 352, 184, 352};
+    EXPECT_EQ(tokens, first);
     chain.reset();
     for (Token& token : tokens) token = *chain.sample(logits);
     EXPECT_EQ(tokens, first);
@@ -285,7 +286,8 @@ TEST(Probabilities, the_models_own_are_those_of_a_softmax) {
 
 TEST(Probabilities, the_final_ones_are_those_of_the_draw) {
     Chain chain = chain_of(only("top_k", {{"top_k", "2"}}), vocabulary_of(4));
-    const Token token = *chain.sample(logs({0.1, 0.5, 0.2, 0.2}));
+    const std::vector<float> logits = logs({0.1, 0.5, 0.2, 0.2});
+    const Token token = *chain.sample(logits);
     std::vector<TokenProbability> top;
     const float chosen = final_probabilities(chain.last(), token, 10, top);
     ASSERT_EQ(top.size(), 2u);
@@ -297,7 +299,7 @@ TEST(Probabilities, the_final_ones_are_those_of_the_draw) {
 
 TEST(ExactMath, agrees_with_the_c_library) {
     for (double x = -100; x <= 0; x += 0.00317) {
-        const double expected = x > -87 ? std::exp(double(float(x))) : 0;
+        const double expected = float(x) > -70 ? std::exp(double(float(x))) : 0;
         EXPECT_NEAR(exp_nonpositive(float(x)), expected, 2e-7 * expected);
         EXPECT_NEAR(exact_exp(x), std::exp(x), 1e-15 * (1 - x) * std::exp(x));
     }

@@ -22,10 +22,10 @@ class Temperature final : public SamplerOf<Temperature> {
     void apply(Candidates& candidates) override {
         const double temperature = range_ > 0 ? dynamic(candidates) : temperature_;
         if (temperature <= greedy_below) return candidates.keep_top(1);
-        constexpr double most = std::numeric_limits<float>::max();
+        constexpr float most = std::numeric_limits<float>::max();
+        const float divisor = float(temperature);
         for (float& logit : candidates.edit_logits())
-            if (logit > impossible)
-                logit = float(std::clamp(double(logit) / temperature, -most, most));
+            logit = logit > impossible ? std::clamp(logit / divisor, -most, most) : impossible;
     }
 
   private:

@@ -1,6 +1,7 @@
 // Top-p, nucleus sampling (Holtzman et al. 2019): the likeliest tokens whose probabilities together reach p.
 #include <algorithm>
 
+#include "sampling/exact_math.h"
 #include "sampling/sampler.h"
 
 namespace ingle::sampling {
@@ -14,10 +15,16 @@ class TopP final : public SamplerOf<TopP> {
     void apply(Candidates& candidates) override {
         const float greatest = candidates.logit_max();
         if (greatest == impossible) return;
+        // n tokens below (1 - p) / n are never needed to reach p: most of a vocabulary goes at once.
+        const double log_total = candidates.log_total();
+        const double bar = exact_log((1 - p_) / double(candidates.size()));
+        candidates.keep_from(float(log_total + bar), std::max<size_t>(keep_min_, 1));
+        const double mass = p_ * exact_exp(log_total - candidates.log_total());
+
         const std::span<float> scores = candidates.scores();
         const std::span<const float> logits = candidates.logits();
         for (size_t i = 0; i < logits.size(); ++i) scores[i] = greatest - logits[i];
-        candidates.keep_lowest(scores, p_, keep_min_);
+        candidates.keep_lowest(scores, mass, keep_min_);
     }
 
   private:

@@ -18,16 +18,15 @@ class Xtc final : public SamplerOf<Xtc> {
         // Drawn for every token, so that the stream does not depend on the logits.
         if (random_.uniform() >= probability_) return;
         const std::span<const float> p = candidates.probabilities();
-        size_t above = 0, possible = 0, least = 0;
+        size_t above = 0, least = 0;
         for (size_t i = 0; i < p.size(); ++i) {
-            possible += p[i] > 0;
             if (!(p[i] > 0) || p[i] < threshold_) continue;
             if (above == 0 || p[i] <= p[least]) least = i;
             ++above;
         }
-        if (above < 2 || possible - (above - 1) < keep_min_) return;
+        if (above < 2 || candidates.possible() - (above - 1) < keep_min_) return;
         candidates.keep_if([&, threshold = threshold_](size_t i) {
-            return p[i] > 0 && (p[i] < threshold || i == least);
+            return !(p[i] > 0) || p[i] < threshold || i == least;
         });
     }
 
