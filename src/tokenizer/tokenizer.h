@@ -31,7 +31,7 @@ class Tokenizer {
     // Fails for a model kind or pre-tokenizer that is unknown (named, with near names) and for a
     // vocabulary that contradicts itself.
     static Result<std::unique_ptr<const Tokenizer>> make(Vocabulary vocabulary);
-    virtual ~Tokenizer() = default;
+    ~Tokenizer();
 
     // Any bytes are accepted, also broken UTF-8. Time grows about linearly with the text.
     std::vector<Token> encode(std::string_view text, EncodeOptions options = {}) const;
@@ -48,7 +48,7 @@ class Tokenizer {
     // `special`, control tokens are written out.
     std::string decode(std::span<const Token> tokens, bool special = false) const;
 
-    // The token with exactly this text in the vocabulary, or no_token.
+    // The first token with exactly this text in the vocabulary, or no_token. Looks through all of them.
     Token find(std::string_view text) const;
 
     int32_t size() const { return int32_t(vocabulary_.tokens.size()); }
@@ -56,18 +56,23 @@ class Tokenizer {
     const Vocabulary& vocabulary() const { return vocabulary_; }
     const SpecialTokens& special() const { return vocabulary_.special; }
     TokenType type(Token token) const;
+    // Control and unknown tokens: they stand for no text.
     bool is_control(Token token) const;
     // EOS, EOT, EOM and what else ends an answer, by metadata and by well-known texts.
     bool is_end_of_generation(Token token) const;
     const std::vector<Token>& end_of_generation() const { return vocabulary_.end_of_generation; }
     bool adds_bos() const { return *vocabulary_.add_bos; }
     bool adds_eos() const { return *vocabulary_.add_eos; }
-    // Whether decoding takes one space off the beginning of a text.
-    bool strips_leading_space() const;
+  private:
+    friend class Detokenizer;
+    class Implementation;
 
-  protected:
-    Tokenizer() = default;
+    explicit Tokenizer(Vocabulary vocabulary);
+    // The bytes of a token inside the vocabulary; nothing for control tokens unless `special`.
+    void append_piece(Token token, bool special, std::string& out) const;
+
     Vocabulary vocabulary_;
+    std::unique_ptr<const Implementation> implementation_;
 };
 
 // Turns a stream of tokens into text, one token at a time, in whole characters only.

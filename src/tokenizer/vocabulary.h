@@ -82,6 +82,10 @@ struct Vocabulary {
     std::string chat_template;
 };
 
+inline TokenType type_of(const Vocabulary& vocabulary, Token token) {
+    return vocabulary.types.empty() ? TokenType::normal : vocabulary.types[size_t(token)];
+}
+
 // One fault that makes the vocabulary unusable (sizes that differ, ids out of range), or ok.
 Status check(const Vocabulary& vocabulary);
 
