@@ -1,4 +1,4 @@
-// Reads a header's numbers and strings in sequence, never past the end. A failure names what was being read, where.
+// Reads a header's numbers and strings in sequence, never past the end; failures say what, where.
 #pragma once
 
 #include <bit>
@@ -55,11 +55,12 @@ class Cursor {
         uint64_t length = 0;
         INGLE_TRY(number(length, what));
         if (length > bytes_max)
-            return fail(Code::corrupt, what, ": expected at most ", bytes_max, " bytes, found a length of ",
-                        length, " at byte ", offset_ - sizeof(length));
+            return fail(Code::corrupt, what, ": expected at most ", bytes_max,
+                        " bytes, found a length of ", length, " at byte ",
+                        offset_ - sizeof(length));
         return take(out, length) ? Status() : truncated(length, what);
     }
-    // Checks, before anything is reserved, that `count` things of at least `bytes_min` bytes can follow.
+    // Checks, before anything is reserved, that `count` things of `bytes_min` or more can follow.
     Status fits(uint64_t count, uint64_t bytes_min, std::string_view what) const {
         if (count <= remaining() / bytes_min) return {};
         return fail(Code::corrupt, "truncated or corrupt file: ", count, " ", what,

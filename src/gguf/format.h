@@ -1,7 +1,8 @@
 // The numbers that the GGUF container format fixes, and the limits a reader holds a file to.
 //
 //   "GGUF"  u32 version  u64 tensors  u64 keys | keys: string, u32 type, value
-//   | tensor infos: string name, u32 rank, u64 dims[rank], u32 type, u64 offset | padding | data, each tensor padded
+//   tensor infos: string name, u32 rank, u64 dims[rank], u32 type, u64 offset
+//   padding, then the data of each tensor with its padding
 //
 // All little-endian; a string is a u64 length and its bytes. Versions 2 and 3 have this layout.
 #pragma once

@@ -11,23 +11,26 @@ namespace ingle::gguf {
 
 namespace {
 
-constexpr uint64_t entry_bytes_min = 8 + 1 + 4 + 1;           // key, type, smallest value
-constexpr uint64_t tensor_bytes_min = 8 + 1 + 4 + 4 + 8;      // name, rank 0, type, offset
+constexpr uint64_t entry_bytes_min = 8 + 1 + 4 + 1;       // key, type, smallest value
+constexpr uint64_t tensor_bytes_min = 8 + 1 + 4 + 4 + 8;  // name, rank 0, type, offset
 
 Status read_version(Cursor& cursor, uint32_t& version) {
     std::string_view found;
-    if (!cursor.take(found, magic.size())) return cursor.truncated(magic.size(), "the magic 'GGUF'");
+    if (!cursor.take(found, magic.size()))
+        return cursor.truncated(magic.size(), "the magic 'GGUF'");
     if (found != magic)
-        return fail(Code::corrupt, "not a GGUF file: expected 'GGUF' at byte 0, found ", quoted(found));
+        return fail(Code::corrupt, "not a GGUF file: expected 'GGUF' at byte 0, found ",
+                    quoted(found));
     INGLE_TRY(cursor.number(version, "the version"));
     // A big-endian 2 or 3 reads as 0x02000000 or 0x03000000.
     if (version != 0 && (version & 0xffffu) == 0)
         return fail(Code::unsupported, "this is a big-endian GGUF file (version field ", version,
                     " at byte 4); only little-endian files are supported: convert the file");
     if (version == 1)
-        return fail(Code::unsupported,
-                    "GGUF version 1 (of August 2023) is no longer read, expected 2 or 3: convert the "
-                    "model again from its source");
+        return fail(
+            Code::unsupported,
+            "GGUF version 1 (of August 2023) is no longer read, expected 2 or 3: convert the "
+            "model again from its source");
     if (version < version_read_min || version > version_written)
         return fail(Code::unsupported, "expected GGUF version ", version_read_min, " to ",
                     version_written, ", found ", version, " at byte 4");
@@ -38,8 +41,9 @@ Status read_entry(Cursor& cursor, const std::shared_ptr<const void>& owner, Meta
     const uint64_t start = cursor.offset();
     std::string_view key;
     INGLE_TRY(cursor.string(key, key_bytes_max, "a key"));
-    if (key.empty()) return fail(Code::corrupt, "expected a key of 1 to ", key_bytes_max,
-                                 " bytes, found an empty one at byte ", start);
+    if (key.empty())
+        return fail(Code::corrupt, "expected a key of 1 to ", key_bytes_max,
+                    " bytes, found an empty one at byte ", start);
     Value value;
     INGLE_TRY(read_value(cursor, owner, value).in(quoted(key)));
     if (!metadata.add(std::string(key), std::move(value)))
@@ -51,8 +55,9 @@ Status read_tensor(Cursor& cursor, TensorInfo& tensor) {
     const uint64_t start = cursor.offset();
     std::string_view name;
     INGLE_TRY(cursor.string(name, tensor_name_bytes_max, "the name"));
-    if (name.empty()) return fail(Code::corrupt, "expected a name of 1 to ", tensor_name_bytes_max,
-                                  " bytes, found an empty one at byte ", start);
+    if (name.empty())
+        return fail(Code::corrupt, "expected a name of 1 to ", tensor_name_bytes_max,
+                    " bytes, found an empty one at byte ", start);
     tensor.name = name;
     const auto where = [&](Status status) { return std::move(status).in(quoted(name)); };
     INGLE_TRY(where(cursor.number(tensor.rank, "the number of dimensions")));
@@ -81,12 +86,14 @@ Status read_alignment(Header& header) {
     return {};
 }
 
-// Offsets must be the running sum of the padded sizes, so that tensors can neither overlap nor leave gaps;
-// on return they count from the beginning of the file, all inside it.
+// Offsets must be the running sum of the padded sizes, so that tensors can neither overlap nor
+// leave gaps; on return they count from the beginning of the file, all inside it.
 Status place_tensors(Header& header, uint64_t file_bytes) {
     uint64_t expected = 0;
     for (TensorInfo& tensor : header.tensors) {
-        const auto where = [&](Status status) { return std::move(status).in(cat("tensor ", quoted(tensor.name))); };
+        const auto where = [&](Status status) {
+            return std::move(status).in(cat("tensor ", quoted(tensor.name)));
+        };
         if (tensor.offset != expected)
             return where(fail(Code::corrupt, "expected offset ", expected,
                               " (the end of the tensor before, aligned to ", header.alignment,

@@ -9,8 +9,10 @@ namespace {
 
 template <class T>
 std::string range_text(T min, T max) {
-    if constexpr (std::floating_point<T>) return cat(double(min), " to ", double(max));
-    else return cat(min, " to ", max);
+    if constexpr (std::floating_point<T>)
+        return cat(double(min), " to ", double(max));
+    else
+        return cat(min, " to ", max);
 }
 
 template <class T>
@@ -65,10 +67,9 @@ Result<std::vector<uint32_t>> require_u32_per_layer(const Metadata& metadata, st
     return list;
 }
 
-Result<std::vector<uint32_t>> optional_u32_per_layer(const Metadata& metadata,
-                                                     std::string_view key, uint32_t layers,
-                                                     uint32_t fallback, uint32_t min,
-                                                     uint32_t max) {
+Result<std::vector<uint32_t>> optional_u32_per_layer(const Metadata& metadata, std::string_view key,
+                                                     uint32_t layers, uint32_t fallback,
+                                                     uint32_t min, uint32_t max) {
     if (metadata.contains(key)) return require_u32_per_layer(metadata, key, layers, min, max);
     return std::vector<uint32_t>(layers, fallback);
 }

@@ -24,7 +24,7 @@ class Metadata {
     // Null if the key is missing.
     const Value* find(std::string_view key) const;
 
-    // The value as T (see `as` in value.h). A missing key is Code::not_found; both failures name the key.
+    // The value as T (`as` in value.h). A missing key is Code::not_found. Failures name the key.
     template <class T>
     Result<T> get(std::string_view key) const {
         const Value* const value = find(key);

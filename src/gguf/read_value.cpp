@@ -119,7 +119,8 @@ Status read_array(Source source, int depth, Array& out) {
     INGLE_TRY(source.cursor.number(count, "an array length"));
     if (count > array_length_max)
         return fail(Code::corrupt, "expected an array of at most ", array_length_max,
-                    " elements, found ", count, " at byte ", source.cursor.offset() - sizeof(count));
+                    " elements, found ", count, " at byte ",
+                    source.cursor.offset() - sizeof(count));
     return readers[type](source, count, depth, out);
 }
 

@@ -8,7 +8,8 @@
 
 namespace ingle::gguf {
 
-// Reads a type id and the value. Views of string arrays point into the cursor's bytes, kept alive by `owner`.
+// Reads a type id and the value. Views of string arrays point into the cursor's bytes, kept alive
+// by `owner`.
 Status read_value(Cursor& cursor, const std::shared_ptr<const void>& owner, Value& out);
 
 }  // namespace ingle::gguf

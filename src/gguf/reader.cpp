@@ -6,7 +6,9 @@ namespace ingle::gguf {
 
 namespace {
 
-std::string named(const std::filesystem::path& path) { return quoted(path.string(), 4096); }
+std::string named(const std::filesystem::path& path) {
+    return quoted(path.string(), 4096);
+}
 
 // The part's metadata says how many parts its set has; a file without the key is whole.
 Result<uint64_t> part_count(const Metadata& metadata) {
@@ -14,7 +16,8 @@ Result<uint64_t> part_count(const Metadata& metadata) {
 }
 
 // "PREFIX-00002-of-00003.gguf"; `part` counts from 0, the name from 1.
-std::filesystem::path part_path(const std::filesystem::path& prefix, uint64_t part, uint64_t count) {
+std::filesystem::path part_path(const std::filesystem::path& prefix, uint64_t part,
+                                uint64_t count) {
     const auto five_digits = [](uint64_t number) {
         const std::string digits = std::to_string(number);
         return std::string(digits.size() < 5 ? 5 - digits.size() : 0, '0') + digits;
@@ -89,8 +92,8 @@ Result<File> File::open_set(const std::filesystem::path& prefix, uint64_t count)
         if (!number.ok()) return where(number.status());
         if (!declared.ok()) return where(declared.status());
         if (*number != i || *declared != count)
-            return where(fail(Code::corrupt, "expected part ", i + 1, " of ", count, ", found part ",
-                              *number + 1, " of ", *declared));
+            return where(fail(Code::corrupt, "expected part ", i + 1, " of ", count,
+                              ", found part ", *number + 1, " of ", *declared));
         if (i == 0) {
             INGLE_ASSIGN(file, assemble(std::move(part)));
         } else {
@@ -128,8 +131,9 @@ std::span<const std::byte> File::bytes(const TensorInfo& tensor) const {
 
 Status File::read(const TensorInfo& tensor, uint64_t offset, std::span<std::byte> out) const {
     if (offset > tensor.bytes || out.size() > tensor.bytes - offset)
-        return fail(Code::invalid_argument, "tensor ", quoted(tensor.name), ": expected a range in ",
-                    tensor.bytes, " bytes, found ", offset, " + ", out.size());
+        return fail(Code::invalid_argument, "tensor ", quoted(tensor.name),
+                    ": expected a range in ", tensor.bytes, " bytes, found ", offset, " + ",
+                    out.size());
     if (out.empty()) return {};
     if (const MappedFile* const file = shard(tensor.shard))
         return file->read(tensor.offset + offset, out).in(cat("tensor ", quoted(tensor.name)));

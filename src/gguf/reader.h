@@ -1,5 +1,6 @@
-// Opens GGUF files: one file or a split set, memory-mapped. Everything the header says is checked against the
-// bytes present before memory is reserved for it; tensor data is not touched before it is used.
+// Opens GGUF files: one file or a split set, memory-mapped. Everything the header says is checked
+// against the bytes present before memory is reserved for it; tensor data is not touched before it
+// is used.
 #pragma once
 
 #include <array>
@@ -22,10 +23,10 @@ namespace ingle::gguf {
 
 struct TensorInfo {
     std::string name;
-    uint32_t type_id = 0;                       // see tensor_type.h
-    uint32_t rank = 0;                          // 0 to 4; rank 0 holds one element
+    uint32_t type_id = 0;                                // see tensor_type.h
+    uint32_t rank = 0;                                   // 0 to 4; rank 0 holds one element
     std::array<uint64_t, rank_max> dims = {1, 1, 1, 1};  // fastest first; 1 beyond the rank
-    uint64_t offset = 0;                        // bytes from the beginning of its shard's file
+    uint64_t offset = 0;  // bytes from the beginning of its shard's file
     uint64_t bytes = 0;
     uint32_t shard = 0;
 
@@ -43,8 +44,8 @@ struct Header {
     uint64_t data_offset = 0;  // `bytes`, aligned
 };
 
-// Reads and checks a header and that its tensors lie inside `file`. String arrays keep views into `file`, whose
-// bytes `owner` keeps alive (empty: the caller does).
+// Reads and checks a header and that its tensors lie inside `file`. String arrays keep views into
+// `file`, whose bytes `owner` keeps alive (empty: the caller does).
 Result<Header> read_header(std::span<const std::byte> file, std::shared_ptr<const void> owner = {});
 
 // An open model. Copies share the mappings. All const functions may be called from several threads.
@@ -52,8 +53,8 @@ class File {
   public:
     enum class Splits { follow, ignore };
 
-    // Opens `path`. If it is any part of a split set ("NAME-00002-of-00003.gguf"), opens the whole set, whose
-    // metadata is that of the first part; with Splits::ignore only the file itself.
+    // Opens `path`. If it is any part of a split set ("NAME-00002-of-00003.gguf"), opens the whole
+    // set, whose metadata is that of the first part; with Splits::ignore only the file itself.
     static Result<File> open(const std::filesystem::path& path, Splits splits = Splits::follow);
     // A file in memory, which must outlive the result. Does not look for other parts.
     static Result<File> parse(std::span<const std::byte> bytes);

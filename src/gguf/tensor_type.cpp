@@ -14,15 +14,16 @@ Result<uint64_t> tensor_bytes(uint32_t type_id, std::span<const uint64_t> dims) 
         return fail(Code::unsupported, "type ", type->name, " (id ", type_id,
                     ") exists no more: ", type->removed);
     if (dims.size() > rank_max)
-        return fail(Code::corrupt, "expected at most ", rank_max, " dimensions, found ", dims.size());
+        return fail(Code::corrupt, "expected at most ", rank_max, " dimensions, found ",
+                    dims.size());
     uint64_t elements = 1;
     for (size_t i = 0; i < dims.size(); ++i) {
         if (dims[i] == 0)
             return fail(Code::corrupt, "dimension ", i, ": expected at least 1, found 0");
         const auto product = checked_mul(elements, dims[i]);
         if (!product || *product > uint64_t(INT64_MAX))
-            return fail(Code::corrupt, "the product of the dimensions up to number ", i, " (", dims[i],
-                        ") passes 2^63 elements");
+            return fail(Code::corrupt, "the product of the dimensions up to number ", i, " (",
+                        dims[i], ") passes 2^63 elements");
         elements = *product;
     }
     const uint64_t row = dims.empty() ? 1 : dims[0];

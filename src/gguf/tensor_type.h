@@ -1,5 +1,6 @@
-// The tensor types that a GGUF file may name: id, name, and how many bytes hold a block of elements.
-// A row (the first dimension) is a whole number of blocks. Which of them can be computed with is the business of quant/.
+// The tensor types that a GGUF file may name: id, name, and how many bytes hold a block of
+// elements. A row (the first dimension) is a whole number of blocks. Which of them this build can
+// compute with is the business of quant/.
 #pragma once
 
 #include <cstdint>
@@ -75,9 +76,9 @@ constexpr const TensorType* find_tensor_type(std::string_view name) {
     return nullptr;
 }
 
-// Bytes of a tensor with these dimensions (fastest first; none means one element). Fails, naming the fault, if
-// the type is unknown or removed, a dimension is 0, a row is no whole number of blocks, there are more than
-// `rank_max` dimensions, or the count of elements or bytes passes 2^63.
+// Bytes of a tensor with these dimensions (fastest first; none means one element). Fails, naming
+// the fault, if the type is unknown or removed, a dimension is 0, a row is no whole number of
+// blocks, there are more than `rank_max` dimensions, or the count of elements or bytes passes 2^63.
 Result<uint64_t> tensor_bytes(uint32_t type_id, std::span<const uint64_t> dims);
 
 namespace detail {

@@ -56,9 +56,13 @@ bool converted(From from, To& to) {
 
 template <Number T>
 std::string expected_name() {
-    if constexpr (std::same_as<T, bool>) return "true or false";
-    else if constexpr (std::floating_point<T>) return "a number";
-    else return cat(std::is_signed_v<T> ? "an integer of " : "an unsigned integer of ", 8 * sizeof(T), " bits");
+    if constexpr (std::same_as<T, bool>)
+        return "true or false";
+    else if constexpr (std::floating_point<T>)
+        return "a number";
+    else
+        return cat(std::is_signed_v<T> ? "an integer of " : "an unsigned integer of ",
+                   8 * sizeof(T), " bits");
 }
 
 Status mismatch(std::string_view expected, const Value& found) {
@@ -70,8 +74,10 @@ Result<T> as_number(const Value& value) {
     T out{};
     const bool fits = std::visit(
         [&]<class From>(const From& from) {
-            if constexpr (Number<From>) return converted(from, out);
-            else return false;
+            if constexpr (Number<From>)
+                return converted(from, out);
+            else
+                return false;
         },
         value);
     if (!fits) return mismatch(expected_name<T>(), value);
@@ -105,14 +111,20 @@ Result<std::vector<T>> as_vector(const Value& value) {
 
 }  // namespace
 
-Strings Strings::copy_of(std::span<const std::string_view> views) { return copied(views); }
-Strings Strings::copy_of(std::span<const std::string> strings) { return copied(strings); }
+Strings Strings::copy_of(std::span<const std::string_view> views) {
+    return copied(views);
+}
+Strings Strings::copy_of(std::span<const std::string> strings) {
+    return copied(strings);
+}
 
 size_t Array::size() const {
     return std::visit([](const auto& list) { return list.size(); }, elements);
 }
 
-std::string_view name_of(ValueType type) { return type_names[size_t(type)]; }
+std::string_view name_of(ValueType type) {
+    return type_names[size_t(type)];
+}
 
 std::string describe(const Value& value) {
     const std::string_view type = name_of(type_of(value));
@@ -147,7 +159,7 @@ Result<T> as(const Value& value) {
     }
 }
 
-#define INGLE_INSTANTIATE(T)              \
+#define INGLE_INSTANTIATE(T)                \
     template Result<T> as<T>(const Value&); \
     template Result<std::vector<T>> as<std::vector<T>>(const Value&);
 INGLE_INSTANTIATE(uint8_t)
@@ -163,6 +175,7 @@ INGLE_INSTANTIATE(double)
 INGLE_INSTANTIATE(bool)
 #undef INGLE_INSTANTIATE
 template Result<std::string_view> as<std::string_view>(const Value&);
-template Result<std::span<const std::string_view>> as<std::span<const std::string_view>>(const Value&);
+template Result<std::span<const std::string_view>> as<std::span<const std::string_view>>(
+    const Value&);
 
 }  // namespace ingle::gguf

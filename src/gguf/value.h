@@ -1,5 +1,6 @@
 // A metadata value of a GGUF file. The index of the alternative is the type's id in the file:
-//   u8 0  i8 1  u16 2  i16 3  u32 4  i32 5  f32 6  bool 7  string 8  array 9  u64 10  i64 11  f64 12
+//   u8 0  i8 1  u16 2  i16 3  u32 4  i32 5  f32 6  bool 7  string 8  array 9  u64 10  i64 11
+//   f64 12
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,23 @@
 namespace ingle::gguf {
 
 enum class ValueType : uint32_t {
-    u8, i8, u16, i16, u32, i32, f32, boolean, string, array, u64, i64, f64
+    u8,
+    i8,
+    u16,
+    i16,
+    u32,
+    i32,
+    f32,
+    boolean,
+    string,
+    array,
+    u64,
+    i64,
+    f64
 };
 
-// A list of strings stored as views. `owner` keeps their bytes alive (a file's mapping, or one buffer); it is
-// empty for views into memory that the caller keeps.
+// A list of strings stored as views. `owner` keeps their bytes alive (a file's mapping, or one
+// buffer); it is empty for views into memory that the caller keeps.
 class Strings {
   public:
     Strings() = default;
@@ -57,7 +70,9 @@ using Value = std::variant<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t
 static_assert(std::variant_size_v<Value> == size_t(ValueType::f64) + 1);
 static_assert(std::variant_size_v<Array::Elements> == std::variant_size_v<Value>);
 
-inline ValueType type_of(const Value& value) { return ValueType(value.index()); }
+inline ValueType type_of(const Value& value) {
+    return ValueType(value.index());
+}
 // "u32", "string", ...
 std::string_view name_of(ValueType type);
 // For messages: "u32 7", "string 'abc'", "array of 32000 string".

@@ -48,8 +48,10 @@ void put(std::string& out, const Value& value) {
     put(out, uint32_t(type_of(value)));
     std::visit(
         [&]<class T>(const T& held) {
-            if constexpr (std::is_same_v<T, std::string>) put(out, std::string_view(held));
-            else put(out, held);
+            if constexpr (std::is_same_v<T, std::string>)
+                put(out, std::string_view(held));
+            else
+                put(out, held);
         },
         value);
 }
@@ -57,9 +59,9 @@ void put(std::string& out, const Value& value) {
 bool too_deep(const Array& array, int depth) {
     if (depth > array_depth_max) return true;
     const auto* const nested = std::get_if<std::vector<Array>>(&array.elements);
-    return nested != nullptr && std::any_of(nested->begin(), nested->end(), [&](const Array& inner) {
-        return too_deep(inner, depth + 1);
-    });
+    return nested != nullptr &&
+           std::any_of(nested->begin(), nested->end(),
+                       [&](const Array& inner) { return too_deep(inner, depth + 1); });
 }
 
 Status check_entry(const Metadata::Entry& entry) {
@@ -152,8 +154,7 @@ Result<Writer> Writer::create(const std::filesystem::path& path, const Metadata&
                               std::span<const TensorSpec> tensors, uint32_t version) {
     INGLE_ASSIGN(const Layout layout, lay_out(metadata, tensors, version));
     std::vector<Part> parts;
-    for (size_t i = 0; i < tensors.size(); ++i)
-        parts.push_back({tensors[i].name, layout.sizes[i]});
+    for (size_t i = 0; i < tensors.size(); ++i) parts.push_back({tensors[i].name, layout.sizes[i]});
     INGLE_ASSIGN(AtomicFile file, AtomicFile::create(path));
     INGLE_TRY(file.append(std::as_bytes(std::span(layout.header))));
     return Writer(std::move(file), std::move(parts), layout.alignment);

@@ -1,5 +1,6 @@
-// Writes GGUF files piece by piece: the header first, then each tensor's data in order, never holding more than
-// the caller hands over. The file appears under its name only when it is whole and on the disk.
+// Writes GGUF files piece by piece: the header first, then each tensor's data in order, never
+// holding more than the caller hands over. The file appears under its name only when it is whole
+// and on the disk.
 #pragma once
 
 #include <cstddef>
@@ -33,11 +34,11 @@ class Writer {
                                  std::span<const TensorSpec> tensors,
                                  uint32_t version = version_written);
 
-    // The next bytes of the current tensor; a tensor may come in any number of pieces, a piece belongs to one
-    // tensor. Padding is written where it belongs.
+    // The next bytes of the current tensor; a tensor may come in any number of pieces, a piece
+    // belongs to one tensor. Padding is written where it belongs.
     Status append(std::span<const std::byte> bytes);
-    // Flushes to the disk and gives the file its name. Fails if a tensor is not complete. A writer that is
-    // destroyed before this leaves nothing behind.
+    // Flushes to the disk and gives the file its name. Fails if a tensor is not complete. A writer
+    // that is destroyed before this leaves nothing behind.
     Status finish();
 
   private:

@@ -1,5 +1,5 @@
-// Counts what a test allocates, so that "memory is bounded by the bytes present" can be checked: the resident
-// set would not show a large block that is reserved and never touched.
+// Counts what a test allocates, so that "memory is bounded by the bytes present" can be checked:
+// the resident set would not show a large block that is reserved and never touched.
 #pragma once
 
 #include <cstdint>

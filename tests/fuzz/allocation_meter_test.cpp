@@ -12,18 +12,33 @@ thread_local uint64_t allocated = 0;
 
 }  // namespace
 
-// All other forms of new end in this one.
+// Both forms: a sanitizer's new[] would not come by ours.
 void* operator new(size_t bytes) {
     allocated += bytes;
     if (void* const address = std::malloc(bytes != 0 ? bytes : 1)) return address;
     throw std::bad_alloc();
 }
-void operator delete(void* address) noexcept { std::free(address); }
-void operator delete(void* address, size_t) noexcept { std::free(address); }
+void* operator new[](size_t bytes) {
+    return operator new(bytes);
+}
+void operator delete(void* address) noexcept {
+    std::free(address);
+}
+void operator delete(void* address, size_t) noexcept {
+    std::free(address);
+}
+void operator delete[](void* address) noexcept {
+    std::free(address);
+}
+void operator delete[](void* address, size_t) noexcept {
+    std::free(address);
+}
 
 namespace ingle::test {
 
-uint64_t allocated_bytes() { return allocated; }
+uint64_t allocated_bytes() {
+    return allocated;
+}
 
 TEST(AllocationMeter, every_block_is_counted) {
     const uint64_t before = allocated_bytes();

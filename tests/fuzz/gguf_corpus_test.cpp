@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file may cost this many bytes of memory per byte present, and a fixed part for messages. The costliest
-// byte of a file is one of an empty array inside an array.
+// A file may cost this many bytes of memory per byte present, and a fixed part for messages. The
+// costliest byte of a file is one of an empty array inside an array.
 constexpr uint64_t allocated_per_byte_max = 60;
 constexpr uint64_t allocated_fixed_max = 1u << 16;
 

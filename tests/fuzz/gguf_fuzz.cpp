@@ -1,4 +1,5 @@
-// libFuzzer target for the GGUF reader:  fuzz_gguf -rss_limit_mb=512 NEW_INPUTS ../shared/fixtures/fuzz/gguf
+// libFuzzer target for the GGUF reader:  fuzz_gguf -rss_limit_mb=512 NEW_INPUTS
+// ../shared/fixtures/fuzz/gguf
 #include <cstdint>
 
 #include "fuzz/gguf_property.h"

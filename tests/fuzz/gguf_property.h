@@ -1,4 +1,5 @@
-// What must hold for every byte string given to the GGUF reader; shared by the corpus test and the fuzzer.
+// What must hold for every byte string given to the GGUF reader; shared by the corpus test and the
+// fuzzer.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ inline void must(bool holds, const char* what) {
     std::abort();
 }
 
-// Refused with a message; or accepted, then every tensor lies inside the file and the header written back is
-// the header read, byte for byte. Returns whether it was accepted.
+// Refused with a message; or accepted, then every tensor lies inside the file and the header
+// written back is the header read, byte for byte. Returns whether it was accepted.
 inline bool check_gguf(std::span<const std::byte> input) {
     const auto file = gguf::File::parse(input);
     if (!file.ok()) {
@@ -32,10 +33,12 @@ inline bool check_gguf(std::span<const std::byte> input) {
     for (const gguf::TensorInfo& tensor : file->tensors()) {
         const auto data = file->bytes(tensor);
         must(data.size() == tensor.bytes, "a tensor has all its bytes");
-        must(data.data() >= input.data() && data.data() + data.size() <= input.data() + input.size(),
-             "a tensor lies inside the file");
+        must(
+            data.data() >= input.data() && data.data() + data.size() <= input.data() + input.size(),
+            "a tensor lies inside the file");
         must(file->find_tensor(tensor.name) == &tensor, "a tensor is found by its name");
-        specs.push_back({tensor.name, tensor.type_id, {tensor.shape().begin(), tensor.shape().end()}});
+        specs.push_back(
+            {tensor.name, tensor.type_id, {tensor.shape().begin(), tensor.shape().end()}});
     }
     for (const auto& [key, value] : file->metadata().entries()) {
         must(file->find(key) == &value, "a value is found by its key");

@@ -91,9 +91,10 @@ TEST(Malformed, row_6_lengths_that_ask_for_more_than_the_file_holds) {
     EXPECT_EQ(refusal(GgufBytes(0, 1).key("k", 8).u64(1ull << 40), 45),
               "metadata key 0: 'k': a string: expected at most 1073741824 bytes, found a length of "
               "1099511627776 at byte 37");
-    EXPECT_EQ(refusal(GgufBytes(0, 1).key("k", 8).u64(1ull << 20)),
-              "metadata key 0: 'k': truncated file: expected 1048576 bytes for a string at byte 45, "
-              "found 0");
+    EXPECT_EQ(
+        refusal(GgufBytes(0, 1).key("k", 8).u64(1ull << 20)),
+        "metadata key 0: 'k': truncated file: expected 1048576 bytes for a string at byte 45, "
+        "found 0");
     for (uint32_t type = 0; type < 13; ++type)
         for (const uint64_t count : {1ull << 61, 1ull << 30, 1ull << 29, 100ull})
             expect_refused(GgufBytes(0, 1).array("k", type, count), "metadata key 0: 'k': ");

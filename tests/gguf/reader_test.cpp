@@ -26,7 +26,9 @@ fs::path scratch(const std::string& name) {
     return folder / name;
 }
 
-fs::path stories() { return test::fixtures() / "models" / "stories260K.gguf"; }
+fs::path stories() {
+    return test::fixtures() / "models" / "stories260K.gguf";
+}
 
 }  // namespace
 
@@ -105,7 +107,8 @@ TEST(Reader, every_value_type_is_read) {
     EXPECT_EQ(*file->find("f64"), Value(2.0));
     const std::vector<std::string> words = {"a", ""};
     EXPECT_EQ(*file->find("strings"), Value(Array{Strings::copy_of(words)}));
-    const Array nested{std::vector<Array>{{std::vector<uint32_t>{5}}, {std::vector<uint8_t>{1, 2}}}};
+    const Array nested{
+        std::vector<Array>{{std::vector<uint32_t>{5}}, {std::vector<uint8_t>{1, 2}}}};
     EXPECT_EQ(*file->find("nested"), Value(nested));
 }
 
@@ -165,7 +168,8 @@ TEST(Reader, a_vocabulary_of_256_thousand_tokens_opens_in_a_blink) {
         std::chrono::steady_clock::now() - start;
     ASSERT_OK(file);
     RecordProperty("milliseconds", cat(elapsed.count()));
-    EXPECT_LT(elapsed.count(), 300);  // some milliseconds, unless a sanitizer or a neighbour is at work
+    EXPECT_LT(elapsed.count(),
+              300);  // some milliseconds, unless a sanitizer or a neighbour is at work
     const auto tokens = file->get<std::span<const std::string_view>>("tokenizer.ggml.tokens");
     EXPECT_EQ((*tokens)[count - 1], "token262143");
 }

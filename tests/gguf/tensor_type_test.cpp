@@ -1,8 +1,9 @@
+#include "gguf/tensor_type.h"
+
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "gguf/tensor_type.h"
 #include "quant/support/format.h"
 #include "support/fixtures.h"
 

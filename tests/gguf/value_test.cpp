@@ -1,7 +1,8 @@
+#include "gguf/value.h"
+
 #include <gtest/gtest.h>
 
 #include "gguf/metadata.h"
-#include "gguf/value.h"
 #include "support/fixtures.h"
 
 namespace ingle::gguf {
@@ -34,8 +35,9 @@ TEST(Value, arrays_convert_element_by_element) {
     const Value numbers = Array{std::vector<int32_t>{1, 2, 300}};
     EXPECT_EQ(*as<std::vector<uint64_t>>(numbers), (std::vector<uint64_t>{1, 2, 300}));
     EXPECT_EQ(*as<std::vector<float>>(numbers), (std::vector<float>{1, 2, 300}));
-    EXPECT_EQ(as<std::vector<uint8_t>>(numbers).status().message(),
-              "expected an array, each element an unsigned integer of 8 bits, found array of 3 i32");
+    EXPECT_EQ(
+        as<std::vector<uint8_t>>(numbers).status().message(),
+        "expected an array, each element an unsigned integer of 8 bits, found array of 3 i32");
     EXPECT_EQ(*as<std::vector<bool>>(Value(Array{std::vector<bool>{true, false}})),
               (std::vector<bool>{true, false}));
     EXPECT_TRUE(as<std::vector<float>>(Value(Array{Strings()}))->empty());
