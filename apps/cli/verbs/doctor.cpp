@@ -7,7 +7,9 @@
 #include "cli/help.h"
 #include "cli/json_writer.h"
 #include "cli/options/model.h"
+#include "models/support/architecture.h"
 #include "quant/support/format.h"
+#include "sampling/sampler.h"
 
 namespace ingle::cli {
 
@@ -33,6 +35,24 @@ std::string names_of_kernels() {
     return names;
 }
 
+// What this build knows, by the registries' own words.
+struct Parts {
+    const char* title;
+    std::vector<std::string_view> names;
+};
+
+std::vector<Parts> parts_of_this_build() {
+    Parts formats = {"formats", {}};
+    for (const quant::FormatInfo& format : quant::all_formats()) formats.names.push_back(format.name);
+    Parts architectures = {"architectures", {}};
+    for (const models::Architecture* const architecture : models::all_architectures())
+        for (const std::string_view name : architecture->names) architectures.names.push_back(name);
+    Parts samplers = {"samplers", {}};
+    for (const sampling::SamplerKind* const kind : sampling::sampler_kinds())
+        samplers.names.push_back(kind->name);
+    return {formats, architectures, samplers};
+}
+
 std::string text_of(const Findings& found) {
     std::string out = version_line() + "\n\n";
     out += cat("Processor   ", found.processor, "\n            ", found.features, "\n");
@@ -41,8 +61,10 @@ std::string text_of(const Findings& found) {
     out += cat("Threads     ", found.threads_reason, "\n");
     out += cat("Memory      ", human_bytes(found.memory_available), " free for use of ",
                human_bytes(found.memory_total), "\n");
-    out += "Formats    ";
-    for (const quant::FormatInfo& format : quant::all_formats()) out += cat(" ", format.name);
+    for (const Parts& parts : parts_of_this_build()) {
+        out += cat("\nThis build's ", parts.title, ":\n ");
+        for (const std::string_view name : parts.names) out += cat(" ", name);
+    }
     return out + "\n";
 }
 
@@ -60,9 +82,13 @@ std::string json_of(const Findings& found) {
     if (found.limits.quota) json.value(*found.limits.quota);
     else json.null();
     json.member("memory_total", found.memory_total);
-    json.member("memory_available", found.memory_available).key("formats").begin_array();
-    for (const quant::FormatInfo& format : quant::all_formats()) json.value(format.name);
-    return json.end_array().end_object().text() + "\n";
+    json.member("memory_available", found.memory_available);
+    for (const Parts& parts : parts_of_this_build()) {
+        json.key(parts.title).begin_array();
+        for (const std::string_view name : parts.names) json.value(name);
+        json.end_array();
+    }
+    return json.end_object().text() + "\n";
 }
 
 Status run(const Invocation& invocation) {
