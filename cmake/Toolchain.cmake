@@ -28,7 +28,5 @@ endif()
 
 find_program(INGLE_CCACHE ccache)
 if(INGLE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Paths count relative to the tree, so that a copy of it finds what the original has compiled.
-  set(CMAKE_CXX_COMPILER_LAUNCHER
-    env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${INGLE_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${INGLE_CCACHE})
 endif()

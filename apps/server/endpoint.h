@@ -10,16 +10,16 @@
 namespace ingle::server {
 
 struct Request {
-    std::string method;  // "GET", in capitals
-    std::string path;    // without query, as sent
-    std::map<std::string, std::string, std::less<>> headers;  // names in small letters
-    std::string body;
+    std::string method;       // "GET", in capitals
+    std::string path;         // without query, as sent
+    std::map<std::string, std::string, std::less<>> headers = {};  // names in small letters
+    std::string body = {};
 };
 
 struct Response {
     int status = 200;
     std::string content_type = "application/json";
-    std::string body;
+    std::string body = {};
 };
 
 struct Endpoint {

@@ -66,6 +66,7 @@ def main():
             file.unlink()
 
     build = TREE / "build"
+    os.environ.update(CCACHE_BASEDIR=str(TREE), CCACHE_NOHASHDIR="1")
     run("cmake", "-G", "Ninja", "-S", TREE, "-B", build, "-DINGLE_TESTS=ON", "-DINGLE_SHARED=OFF",
         "-DINGLE_WERROR=ON")
     run("nice", "ninja", "-C", build)

@@ -58,6 +58,9 @@ install_needs() {
     fi
 }
 
+# ccache counts paths relative to the tree, so that copies of it find what the original has compiled.
+export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+
 # Memory-hungry compilers: one job for each core, but no more than one for each 1.5 GB.
 build_jobs() {
     cores=$(nproc 2>/dev/null || echo 2)
