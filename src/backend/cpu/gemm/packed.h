@@ -11,10 +11,7 @@
 
 #include "backend/cpu/gemm/activations.h"
 #include "backend/cpu/simd/isa.h"
-
-namespace ingle::quant {
-struct FormatInfo;
-}
+#include "quant/support/format.h"
 
 namespace ingle::cpu {
 

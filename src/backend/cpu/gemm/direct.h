@@ -1,0 +1,144 @@
+// Products with at most one tile of columns, straight from the packed stream: every weight is read and unpacked once.
+// Kernel text: included once per instruction set, inside its namespace.
+
+// The stream is fetched this far ahead; processors' own prefetchers stop at page ends and start late.
+constexpr int64_t prefetch_bytes = 6144;
+
+// The chains of one group of rows: per column a sum of scaled dot products and, where the format has minima, a sum of
+// minimum x activation sum.
+template <int W>
+struct Chains {
+    Floats sums[W];
+    Floats minima[W];
+};
+
+template <class Unpacker, int W>
+INGLE_INLINE void multiply_block(const std::byte* cell, const typename Unpacker::Head& head,
+                                 int block, const TileView& tile, int64_t tile_block,
+                                 Chains<W>& chains) {
+    constexpr int bits = Unpacker::bits;
+    constexpr int parts = int(scale_block) / Unpacker::scale_columns;  // scales of the weights in a block
+    constexpr int units = Unpacker::scale_columns / 4;
+    constexpr int run = Dots<bits>::run < units ? Dots<bits>::run : units;
+    constexpr int step = unit_step < run ? unit_step : run;
+    const int8_t* const codes = tile.codes + tile_block * scale_block * W;
+    const int32_t* const head_of_block = tile.heads + tile_block * head_words * W;
+    const float* const head_floats = reinterpret_cast<const float*>(head_of_block);
+    INGLE_UNROLL
+    for (int part = 0; part < parts; ++part) {
+        const int32_t* const minus_code_sums = head_of_block + (parts == 1 ? 2 : 3 + part) * W;
+        Dots<bits> dots[W];
+        INGLE_UNROLL
+        for (int c = 0; c < W; ++c) dots[c].start(minus_code_sums + c);
+        INGLE_UNROLL
+        for (int first = 0; first < units; first += run) {
+            INGLE_UNROLL
+            for (int c = 0; c < W; ++c) dots[c].open();
+            for (int i = 0; i < run; i += step) {
+                INGLE_UNROLL
+                for (int j = 0; j < step; ++j) {
+                    const int unit = part * units + first + i + j;
+                    const Weights weights = prepare<bits>(Unpacker::unit(cell, block * 8 + unit));
+                    INGLE_UNROLL
+                    for (int c = 0; c < W; ++c)
+                        dots[c].add(weights, load_quad(codes + (unit * W + c) * 4));
+                }
+            }
+            INGLE_UNROLL
+            for (int c = 0; c < W; ++c) dots[c].close();
+        }
+        const Floats scale = Unpacker::scale(head, cell, block * parts + part);
+        INGLE_UNROLL
+        for (int c = 0; c < W; ++c)
+            chains.sums[c] =
+                fma(dots[c].finish(minus_code_sums + c), mul(scale, broadcast(head_floats[c])),
+                    chains.sums[c]);
+        if constexpr (Unpacker::has_minimum) {
+            static_assert(parts == 1, "sums of activations are kept per 32 columns");
+            const Floats minimum = centred_minimum<Unpacker>(head, cell, block, scale);
+            INGLE_UNROLL
+            for (int c = 0; c < W; ++c)
+                chains.minima[c] = fma(minimum, broadcast(head_floats[W + c]), chains.minima[c]);
+        }
+    }
+}
+
+template <class Unpacker, int W>
+void direct_int8(const MatmulJob& job, int64_t first_group, int64_t last_group) {
+    constexpr int blocks = Unpacker::cell_columns / int(scale_block);
+    const TileView tile = view_tile(*job.activations, 0);
+    const int64_t cells = cell_count<Unpacker>(*job.weights);
+    for (int64_t group = first_group; group < last_group; ++group) {
+        const std::byte* cell = job.weights->data + size_t(group) * job.weights->group_bytes;
+        Chains<W> chains;
+        INGLE_UNROLL
+        for (int c = 0; c < W; ++c) chains.sums[c] = chains.minima[c] = zero();
+        for (int64_t index = 0; index < cells; ++index, cell += Unpacker::cell_bytes) {
+            for (int64_t line = 0; line < int64_t(Unpacker::cell_bytes); line += 64)
+                __builtin_prefetch(cell + prefetch_bytes + line);
+            const typename Unpacker::Head head = Unpacker::head(cell);
+            for (int first = 0; first < blocks; first += block_step) {
+                INGLE_UNROLL
+                for (int i = 0; i < block_step; ++i)
+                    multiply_block<Unpacker, W>(cell, head, first + i, tile,
+                                                index * blocks + first + i, chains);
+            }
+        }
+        float sums[W * group_rows], minima[W * group_rows];
+        for (int c = 0; c < W; ++c) {
+            store(sums + c * group_rows, chains.sums[c]);
+            store(minima + c * group_rows, chains.minima[c]);
+        }
+        finish(job, group, 0, job.activations->tokens, sums, Unpacker::has_minimum ? minima : nullptr,
+               group_rows);
+    }
+}
+
+// G groups side by side: one chain alone would wait for its own additions.
+template <class Unpacker, int W, int G>
+INGLE_INLINE void direct_f32_groups(const MatmulJob& job, int64_t group) {
+    const float* const x = view_tile(*job.activations, 0).values;
+    const std::byte* const data = job.weights->data + size_t(group) * job.weights->group_bytes;
+    const int64_t step = int64_t(job.weights->group_bytes);
+    Floats chains[G][W];
+    INGLE_UNROLL
+    for (int g = 0; g < G; ++g)
+        INGLE_UNROLL
+        for (int c = 0; c < W; ++c) chains[g][c] = zero();
+    for (int64_t k = 0; k < job.weights->columns; ++k) {
+        const std::byte* const at = data + k * int64_t(Unpacker::cell_bytes);
+        INGLE_UNROLL
+        for (int g = 0; g < G; ++g) {
+            __builtin_prefetch(at + g * step + prefetch_bytes / G);
+            const Floats weights = Unpacker::values(at + g * step);
+            INGLE_UNROLL
+            for (int c = 0; c < W; ++c)
+                chains[g][c] = fma(weights, broadcast(x[k * W + c]), chains[g][c]);
+        }
+    }
+    for (int g = 0; g < G; ++g) {
+        float sums[W * group_rows];
+        for (int c = 0; c < W; ++c) store(sums + c * group_rows, chains[g][c]);
+        finish(job, group + g, 0, job.activations->tokens, sums, nullptr, group_rows);
+    }
+}
+
+template <class Unpacker, int W>
+void direct_f32(const MatmulJob& job, int64_t first_group, int64_t last_group) {
+    int64_t group = first_group;
+    for (; group + panel_groups <= last_group; group += panel_groups)
+        direct_f32_groups<Unpacker, W, panel_groups>(job, group);
+    for (; group < last_group; ++group) direct_f32_groups<Unpacker, W, 1>(job, group);
+}
+
+template <class Unpacker, int W = 1>
+void direct(const MatmulJob& job, int64_t first_group, int64_t last_group) {
+    if (column_count(*job.activations) != W) {
+        if constexpr (W < tile_columns) direct<Unpacker, W + 1>(job, first_group, last_group);
+        return;
+    }
+    if constexpr (Unpacker::kind == ActivationKind::int8)
+        direct_int8<Unpacker, W>(job, first_group, last_group);
+    else
+        direct_f32<Unpacker, W>(job, first_group, last_group);
+}

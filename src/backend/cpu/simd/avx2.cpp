@@ -1,0 +1,50 @@
+// The matrix kernels for AVX2, FMA and F16C.
+#include <cstddef>
+#include <cstdint>
+
+#include "backend/cpu/gemm/kernel.h"
+#include "backend/cpu/simd/x86.h"
+#include "base/float16.h"
+#include "quant/all.h"
+
+#if INGLE_X86
+
+#include "backend/cpu/simd/begin_avx2.h"
+
+namespace ingle::cpu::avx2 {
+namespace {
+
+#include "backend/cpu/simd/vector_avx2.h"
+//
+#include "backend/cpu/gemm/cells.h"
+#include "backend/cpu/gemm/fill.h"
+#include "backend/cpu/gemm/finish.h"
+//
+#include "backend/cpu/gemm/direct.h"
+#include "backend/cpu/gemm/panel.h"
+#include "backend/cpu/gemm/table.h"
+//
+#include "cpu/unpackers.h"
+
+constexpr IsaKernels isa_kernels = {tile_columns, panel_groups, fill, Unpackers::kernels};
+
+}  // namespace
+}  // namespace ingle::cpu::avx2
+
+#include "backend/cpu/simd/end.h"
+
+namespace ingle::cpu {
+
+const IsaKernels& avx2_kernels() { return avx2::isa_kernels; }
+
+}  // namespace ingle::cpu
+
+#else
+
+namespace ingle::cpu {
+
+const IsaKernels& avx2_kernels() { return baseline_kernels(); }
+
+}  // namespace ingle::cpu
+
+#endif

@@ -1,0 +1,141 @@
+// 16 rows in two AVX2 registers of 8. Included inside a namespace of its own.
+
+constexpr Isa isa = Isa::avx2;
+constexpr int tile_columns = 4;       // 2 x 4 accumulators of 16 registers
+constexpr int panel_groups = 1;
+constexpr int block_step = 2, unit_step = 8;  // blocks of a cell and units of a block written out in a row
+constexpr int panel_unit_bytes = 64;  // of one group: 4 columns of 16 rows
+
+struct Floats {  // [16 rows]
+    __m256 a, b;
+};
+struct Codes {  // [16 rows][4 columns] u8
+    __m256i a, b;
+};
+using Weights = Codes;  // u8 codes, or s8 where the code has 8 bits
+using Quad = __m256i;   // 4 columns of one token, repeated
+
+INGLE_INLINE Floats zero() { return {_mm256_setzero_ps(), _mm256_setzero_ps()}; }
+INGLE_INLINE Floats broadcast(float x) { return {_mm256_set1_ps(x), _mm256_set1_ps(x)}; }
+INGLE_INLINE Floats load(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
+INGLE_INLINE void store(float* p, Floats x) {
+    _mm256_storeu_ps(p, x.a);
+    _mm256_storeu_ps(p + 8, x.b);
+}
+INGLE_INLINE Floats add(Floats x, Floats y) {
+    return {_mm256_add_ps(x.a, y.a), _mm256_add_ps(x.b, y.b)};
+}
+INGLE_INLINE Floats mul(Floats x, Floats y) {
+    return {_mm256_mul_ps(x.a, y.a), _mm256_mul_ps(x.b, y.b)};
+}
+INGLE_INLINE Floats fma(Floats x, Floats y, Floats z) {
+    return {_mm256_fmadd_ps(x.a, y.a, z.a), _mm256_fmadd_ps(x.b, y.b, z.b)};
+}
+
+INGLE_INLINE __m128i load_128(const std::byte* p) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+}
+INGLE_INLINE __m128i load_64(const std::byte* p) {
+    return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+}
+INGLE_INLINE __m256i load_256(const std::byte* p) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+}
+INGLE_INLINE Floats load_f16(const std::byte* p) {
+    return {_mm256_cvtph_ps(load_128(p)), _mm256_cvtph_ps(load_128(p + 16))};
+}
+INGLE_INLINE __m256 widen_bf16(__m128i halves) {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
+}
+INGLE_INLINE Floats load_bf16(const std::byte* p) {
+    return {widen_bf16(load_128(p)), widen_bf16(load_128(p + 16))};
+}
+INGLE_INLINE Floats load_u8(const std::byte* p) {
+    return {_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(load_64(p))),
+            _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(load_64(p + 8)))};
+}
+INGLE_INLINE Floats load_s8(const std::byte* p) {
+    return {_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(load_64(p))),
+            _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(load_64(p + 8)))};
+}
+
+INGLE_INLINE Codes load_codes(const std::byte* p) { return {load_256(p), load_256(p + 32)}; }
+INGLE_INLINE void store_codes(std::byte* p, Codes x) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x.a);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p + 32), x.b);
+}
+// Each byte: (x >> shift) & mask, where the mask keeps out the neighbour's bits.
+INGLE_INLINE Codes field(Codes x, int shift, int mask) {
+    const __m256i keep = _mm256_set1_epi8(char(mask));
+    return {_mm256_and_si256(_mm256_srli_epi16(x.a, shift), keep),
+            _mm256_and_si256(_mm256_srli_epi16(x.b, shift), keep)};
+}
+// Each byte: low | (high << shift), high small enough to stay inside its byte.
+INGLE_INLINE Codes join(Codes low, Codes high, int shift) {
+    return {_mm256_or_si256(low.a, _mm256_slli_epi16(high.a, shift)),
+            _mm256_or_si256(low.b, _mm256_slli_epi16(high.b, shift))};
+}
+
+// 8-bit codes u8 x s8 would overflow the 16-bit pair sums: they become s8 again.
+template <int Bits>
+INGLE_INLINE Weights prepare(Codes x) {
+    if constexpr (Bits < 8) return x;
+    const __m256i offset = _mm256_set1_epi8(char(0x80));
+    return {_mm256_xor_si256(x.a, offset), _mm256_xor_si256(x.b, offset)};
+}
+INGLE_INLINE void store_weights(std::byte* p, Weights x) { store_codes(p, x); }
+INGLE_INLINE Weights load_weights(const std::byte* p) { return load_codes(p); }
+
+INGLE_INLINE Quad load_quad(const int8_t* p) {
+    int32_t word;
+    __builtin_memcpy(&word, p, 4);
+    return _mm256_set1_epi32(word);
+}
+
+// Exact dot products of one scale block: 16 rows, one token. Pairs are added in 16 bits as long as they cannot overflow
+// (`run` additions of 2 x code x 127), then widened. The offset 2^(Bits-1) of the codes is taken back at the end: until then
+// narrow codes need no 32-bit accumulator.
+template <int Bits>
+struct Dots {
+    static constexpr int run = 32767 / (((1 << Bits) - 1) * 254);
+    __m256i narrow_a, narrow_b, wide_a, wide_b;
+
+    INGLE_INLINE void start(const int32_t*) { wide_a = wide_b = _mm256_setzero_si256(); }
+    INGLE_INLINE void open() { narrow_a = narrow_b = _mm256_setzero_si256(); }
+    INGLE_INLINE void add(Weights w, Quad q) {
+        narrow_a = _mm256_add_epi16(narrow_a, _mm256_maddubs_epi16(w.a, q));
+        narrow_b = _mm256_add_epi16(narrow_b, _mm256_maddubs_epi16(w.b, q));
+    }
+    INGLE_INLINE void close() {
+        const __m256i ones = _mm256_set1_epi16(1);
+        wide_a = _mm256_add_epi32(wide_a, _mm256_madd_epi16(narrow_a, ones));
+        wide_b = _mm256_add_epi32(wide_b, _mm256_madd_epi16(narrow_b, ones));
+    }
+    INGLE_INLINE Floats finish(const int32_t* minus_code_sum) const {
+        const __m256i offset = _mm256_slli_epi32(_mm256_set1_epi32(*minus_code_sum), Bits - 1);
+        return {_mm256_cvtepi32_ps(_mm256_add_epi32(wide_a, offset)),
+                _mm256_cvtepi32_ps(_mm256_add_epi32(wide_b, offset))};
+    }
+};
+
+// s8 x s8 as |weight| x (activation with the weight's sign): 2 x 128 x 127 fits 16 bits once.
+template <>
+struct Dots<8> {
+    static constexpr int run = 1;
+    __m256i wide_a, wide_b;
+
+    INGLE_INLINE void start(const int32_t*) { wide_a = wide_b = _mm256_setzero_si256(); }
+    INGLE_INLINE void open() {}
+    INGLE_INLINE static __m256i product(__m256i w, Quad q) {
+        const __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(w), _mm256_sign_epi8(q, w));
+        return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+    }
+    INGLE_INLINE void add(Weights w, Quad q) {
+        wide_a = _mm256_add_epi32(wide_a, product(w.a, q));
+        wide_b = _mm256_add_epi32(wide_b, product(w.b, q));
+    }
+    INGLE_INLINE void close() {}
+    INGLE_INLINE Floats finish(const int32_t*) const {
+        return {_mm256_cvtepi32_ps(wide_a), _mm256_cvtepi32_ps(wide_b)};
+    }
+};

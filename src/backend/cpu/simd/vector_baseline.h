@@ -1,0 +1,131 @@
+// 16 rows in four registers of 4, in the compilers' portable vectors: any processor. Included inside a namespace of its own.
+// Codes and activations are multiplied as f32: every sum of a block is an integer below 2^24, so this is exact.
+
+constexpr Isa isa = Isa::baseline;
+constexpr int tile_columns = 2;
+constexpr int panel_groups = 1;
+constexpr int block_step = 1, unit_step = 1;  // blocks of a cell and units of a block written out in a row
+constexpr int panel_unit_bytes = 256;  // of one group: 4 columns of 16 rows as f32
+
+using F32x4 = float __attribute__((vector_size(16)));
+using S32x4 = int32_t __attribute__((vector_size(16)));
+using U32x4 = uint32_t __attribute__((vector_size(16)));
+using U8x16 = uint8_t __attribute__((vector_size(16)));
+
+struct Floats {  // [16 rows]
+    F32x4 a, b, c, d;
+};
+struct Codes {  // [16 rows][4 columns] u8
+    U8x16 a, b, c, d;
+};
+struct Weights {  // [4 columns][16 rows]
+    Floats k0, k1, k2, k3;
+};
+struct Quad {  // 4 columns of one token
+    F32x4 k0, k1, k2, k3;
+};
+
+INGLE_INLINE F32x4 fill(float x) { return F32x4{x, x, x, x}; }
+INGLE_INLINE Floats zero() { return {fill(0), fill(0), fill(0), fill(0)}; }
+INGLE_INLINE Floats broadcast(float x) { return {fill(x), fill(x), fill(x), fill(x)}; }
+INGLE_INLINE Floats load(const float* p) {
+    Floats x;
+    __builtin_memcpy(&x, p, sizeof(x));
+    return x;
+}
+INGLE_INLINE void store(float* p, Floats x) { __builtin_memcpy(p, &x, sizeof(x)); }
+INGLE_INLINE Floats add(Floats x, Floats y) {
+    return {x.a + y.a, x.b + y.b, x.c + y.c, x.d + y.d};
+}
+INGLE_INLINE Floats mul(Floats x, Floats y) {
+    return {x.a * y.a, x.b * y.b, x.c * y.c, x.d * y.d};
+}
+// Not fused: the product is rounded.
+INGLE_INLINE Floats fma(Floats x, Floats y, Floats z) { return add(mul(x, y), z); }
+
+template <class Source>
+INGLE_INLINE Floats load_each(const std::byte* p) {
+    float x[16];
+    for (int row = 0; row < 16; ++row) {
+        Source source;
+        __builtin_memcpy(&source, p + row * int(sizeof(Source)), sizeof(Source));
+        x[row] = to_f32(source);
+    }
+    return load(x);
+}
+INGLE_INLINE Floats load_f16(const std::byte* p) { return load_each<f16>(p); }
+INGLE_INLINE Floats load_bf16(const std::byte* p) { return load_each<bf16>(p); }
+INGLE_INLINE Floats load_u8(const std::byte* p) {
+    float x[16];
+    for (int row = 0; row < 16; ++row) x[row] = float(uint8_t(p[row]));
+    return load(x);
+}
+INGLE_INLINE Floats load_s8(const std::byte* p) {
+    float x[16];
+    for (int row = 0; row < 16; ++row) x[row] = float(int8_t(p[row]));
+    return load(x);
+}
+
+INGLE_INLINE Codes load_codes(const std::byte* p) {
+    Codes x;
+    __builtin_memcpy(&x, p, sizeof(x));
+    return x;
+}
+INGLE_INLINE void store_codes(std::byte* p, Codes x) { __builtin_memcpy(p, &x, sizeof(x)); }
+// Each byte: (x >> shift) & mask.
+INGLE_INLINE Codes field(Codes x, int shift, int mask) {
+    const uint8_t m = uint8_t(mask);
+    return {(x.a >> shift) & m, (x.b >> shift) & m, (x.c >> shift) & m, (x.d >> shift) & m};
+}
+// Each byte: low | (high << shift).
+INGLE_INLINE Codes join(Codes low, Codes high, int shift) {
+    return {low.a | (high.a << shift), low.b | (high.b << shift), low.c | (high.c << shift),
+            low.d | (high.d << shift)};
+}
+
+INGLE_INLINE F32x4 column(U8x16 x, int k) {
+    U32x4 words;
+    __builtin_memcpy(&words, &x, sizeof(words));
+    return __builtin_convertvector(S32x4((words >> (8 * k)) & 255u), F32x4);
+}
+INGLE_INLINE Floats column(Codes x, int k) {
+    return {column(x.a, k), column(x.b, k), column(x.c, k), column(x.d, k)};
+}
+template <int Bits>
+INGLE_INLINE Weights prepare(Codes x) {
+    return {column(x, 0), column(x, 1), column(x, 2), column(x, 3)};
+}
+INGLE_INLINE void store_weights(std::byte* p, Weights x) { __builtin_memcpy(p, &x, sizeof(x)); }
+INGLE_INLINE Weights load_weights(const std::byte* p) {
+    Weights x;
+    __builtin_memcpy(&x, p, sizeof(x));
+    return x;
+}
+
+INGLE_INLINE Quad load_quad(const int8_t* p) {
+    return {fill(float(p[0])), fill(float(p[1])), fill(float(p[2])), fill(float(p[3]))};
+}
+
+// Exact dot products of one scale block: 16 rows, one token. The offset 2^(Bits-1) of the codes is taken back by the start
+// value, -offset * sum of the activation codes.
+template <int Bits>
+struct Dots {
+    static constexpr int run = 8;  // additions between open() and close()
+    Floats sum;
+
+    INGLE_INLINE void start(const int32_t* minus_code_sum) {
+        sum = broadcast(float(*minus_code_sum * (1 << (Bits - 1))));
+    }
+    INGLE_INLINE void open() {}
+    INGLE_INLINE static F32x4 step(F32x4 s, F32x4 w0, F32x4 w1, F32x4 w2, F32x4 w3, Quad q) {
+        return s + w0 * q.k0 + w1 * q.k1 + w2 * q.k2 + w3 * q.k3;
+    }
+    INGLE_INLINE void add(const Weights& w, Quad q) {
+        sum.a = step(sum.a, w.k0.a, w.k1.a, w.k2.a, w.k3.a, q);
+        sum.b = step(sum.b, w.k0.b, w.k1.b, w.k2.b, w.k3.b, q);
+        sum.c = step(sum.c, w.k0.c, w.k1.c, w.k2.c, w.k3.c, q);
+        sum.d = step(sum.d, w.k0.d, w.k1.d, w.k2.d, w.k3.d, q);
+    }
+    INGLE_INLINE void close() {}
+    INGLE_INLINE Floats finish(const int32_t*) const { return sum; }
+};
