@@ -29,6 +29,7 @@ struct KvView {
     size_t page_bytes = 0;            // distance between physical pages
     const uint32_t* table = nullptr;  // logical page -> physical page
     int64_t page_tokens = 0;
+    int64_t pages_max = 0;            // physical pages there can be
     KvType key_type = KvType::f16;
     KvType value_type = KvType::f16;
     KvShape shape;

@@ -18,22 +18,25 @@ Result<std::unique_ptr<CpuExecutable>> CpuExecutable::compile(const backend::Seg
     self.plan_ = graph::plan_memory(segment);
     self.buffer_bytes_ = std::max<uint64_t>(self.plan_.bytes, 1);
     self.buffer_ = static_cast<std::byte*>(platform::allocate_pages(self.buffer_bytes_));
-    self.scratch_stride_ = (cpu::scratch_bytes(options.isa) + 4095) / 4096 * 4096;
-    self.scratch_ = static_cast<std::byte*>(
-        platform::allocate_pages(self.scratch_stride_ * size_t(pool.size())));
-    if (self.buffer_ == nullptr || self.scratch_ == nullptr)
+    if (self.buffer_ == nullptr)
         return fail(Code::out_of_memory, "cannot reserve ", human_bytes(self.buffer_bytes_),
                     " for activations");
+    size_t scratch_bytes = cpu::scratch_bytes(options.isa);
     for (const Node& node : segment.nodes) {
         const StepInputs inputs = self.inputs_of(node, segment, weights, kv, options);
         self.steps_.push_back(options.reference ? make_reference_step(inputs) : make_step(inputs));
         self.counter_count_ += size_t(self.steps_.back()->phases());
         self.workspace_bytes_ = std::max(self.workspace_bytes_, self.steps_.back()->workspace_bytes());
+        scratch_bytes = std::max(scratch_bytes, self.steps_.back()->scratch_bytes());
     }
+    self.scratch_stride_ = (scratch_bytes + 4095) / 4096 * 4096;
+    self.scratch_ = static_cast<std::byte*>(
+        platform::allocate_pages(self.scratch_stride_ * size_t(pool.size())));
     self.workspace_ = static_cast<std::byte*>(
         platform::allocate_pages(std::max<uint64_t>(self.workspace_bytes_, 1)));
-    if (self.workspace_ == nullptr)
-        return fail(Code::out_of_memory, "cannot reserve ", human_bytes(self.workspace_bytes_),
+    if (self.scratch_ == nullptr || self.workspace_ == nullptr)
+        return fail(Code::out_of_memory, "cannot reserve ",
+                    human_bytes(self.workspace_bytes_ + self.scratch_stride_ * size_t(pool.size())),
                     " for working memory");
     self.counters_ = std::make_unique<TaskCounter[]>(self.counter_count_);
     return result;

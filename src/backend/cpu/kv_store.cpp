@@ -37,6 +37,7 @@ KvView CpuKvStore::view(int layer) const {
     view.base = regions_[size_t(layer)].base;
     view.page_bytes = layout_.page_bytes(size_t(layer));
     view.page_tokens = layout_.page_tokens;
+    view.pages_max = layout_.pages_max;
     view.key_type = layout_.key_type;
     view.value_type = layout_.value_type;
     view.shape = layout_.layers[size_t(layer)];

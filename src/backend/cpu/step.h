@@ -70,6 +70,8 @@ class Step {
     virtual void run(int phase, int64_t task, const RunState& state) = 0;
     // Working memory that its phases share, e.g. for quantized activations; 64-byte aligned in RunState.
     virtual uint64_t workspace_bytes() const { return 0; }
+    // Working memory of its own that each thread needs beyond what matrix products need; 64-byte aligned.
+    virtual size_t scratch_bytes() const { return 0; }
     virtual std::string describe() const = 0;
 };
 

@@ -1,0 +1,52 @@
+#include "backend/cpu/attention/kernels.h"
+
+#include <algorithm>
+
+namespace ingle::cpu::attention {
+
+int64_t Tile::first_chunk() const { return *std::min_element(begin, begin + rows) / chunk_tokens; }
+
+int64_t Tile::last_chunk() const { return (*std::max_element(end, end + rows) - 1) / chunk_tokens; }
+
+namespace {
+
+struct Sizes {
+    int64_t queries, scores, page, partials;
+
+    explicit Sizes(const ops::Attention& op)
+        : queries(tile_rows_max * padded(op.key_dim)),
+          scores(tile_rows_max * chunk_tokens),
+          page(page_tokens * std::max(op.key_dim, padded(op.value_dim))),
+          partials(tile_rows_max * partial_stride(op)) {}
+};
+
+}  // namespace
+
+size_t scratch_bytes(const ops::Attention& op) {
+    const Sizes sizes(op);
+    return size_t(sizes.queries + sizes.scores + sizes.page + 2 * sizes.partials) * sizeof(float);
+}
+
+Scratch scratch_at(std::byte* data, const ops::Attention& op) {
+    const Sizes sizes(op);
+    Scratch scratch;
+    scratch.queries = reinterpret_cast<float*>(data);
+    scratch.scores = scratch.queries + sizes.queries;
+    scratch.page = scratch.scores + sizes.scores;
+    scratch.chunk = scratch.page + sizes.page;
+    scratch.running = scratch.chunk + sizes.partials;
+    return scratch;
+}
+
+}  // namespace ingle::cpu::attention
+
+#define INGLE_KERNEL_NAMESPACE attention
+#define INGLE_KERNEL_TEXT "backend/cpu/attention/kernel_text.h"
+#define INGLE_KERNEL_TABLE Kernels
+#include "backend/cpu/simd/instantiate.h"
+
+namespace ingle::cpu::attention {
+
+const Kernels& kernels(Isa isa) { return table_for(isa); }
+
+}  // namespace ingle::cpu::attention

@@ -1,0 +1,214 @@
+// A step of the CPU backend by itself: operands, weights and KV pages in memory of the test's own, run in any order of tasks.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "backend/cpu/simd/isa.h"
+#include "backend/cpu/step.h"
+#include "base/random.h"
+#include "base/text.h"
+
+namespace ingle::cpu::test {
+
+inline constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+inline std::vector<float> random_values(Random& random, int64_t count, float spread = 1) {
+    std::vector<float> values(size_t(count), 0.0f);
+    for (float& value : values) value = float(random.normal()) * spread;
+    return values;
+}
+
+// Pages of one layer in shuffled order; slots that nobody wrote hold NaN.
+class Pages {
+  public:
+    Pages(const KvShape& shape, KvType key_type, KvType value_type, int64_t pages, Random& random) {
+        view_.page_tokens = 32;
+        view_.pages_max = pages;
+        view_.key_type = key_type;
+        view_.value_type = value_type;
+        view_.shape = shape;
+        view_.page_bytes =
+            size_t(shape.kv_heads * 32) * (size_t(shape.key_dim) * bytes_of(key_type) +
+                                           size_t(shape.value_dim) * bytes_of(value_type));
+        bytes_.assign(view_.page_bytes * size_t(pages), std::byte{0xff});
+        view_.base = bytes_.data();
+        table_.resize(size_t(pages));
+        std::iota(table_.begin(), table_.end(), 0u);
+        for (size_t i = table_.size(); i > 1; --i)
+            std::swap(table_[i - 1], table_[random.below(uint32_t(i))]);
+    }
+
+    // Random keys and values for tokens [0, count).
+    void fill(int64_t count, Random& random) {
+        const KvView view = with_table();
+        for (int64_t t = 0; t < count; ++t)
+            for (int64_t head = 0; head < view.shape.kv_heads; ++head) {
+                for (int64_t d = 0; d < view.shape.key_dim; ++d)
+                    view.set_key(head, t, d, float(random.normal()));
+                for (int64_t d = 0; d < view.shape.value_dim; ++d)
+                    view.set_value(head, t, d, float(random.normal()));
+            }
+    }
+
+    KvView without_table() const { return view_; }
+    KvView with_table() const {
+        KvView view = view_;
+        view.table = table_.data();
+        return view;
+    }
+    std::span<const uint32_t> table() const { return table_; }
+    std::span<const std::byte> bytes() const { return bytes_; }
+
+  private:
+    KvView view_;
+    std::vector<std::byte> bytes_;
+    std::vector<uint32_t> table_;
+};
+
+// One node with its operands. Inputs and outputs are [rows_max, columns]; outputs start as NaN.
+class OneNode {
+  public:
+    OneNode(ops::Op op, int64_t rows_max, Rows rows = Rows::tokens) : rows_max_(rows_max) {
+        node_.op = std::move(op);
+        node_.rows = rows;
+    }
+
+    void add_input(std::vector<float> values, Rows rows) {
+        const int64_t columns = int64_t(values.size()) / rows_max_;
+        in_.push_back({std::move(values), columns, rows});
+    }
+    void add_input(std::vector<float> values) { add_input(std::move(values), node_.rows); }
+    void add_output(int64_t columns) {
+        out_.push_back({std::vector<float>(size_t(rows_max_ * columns), not_a_number), columns,
+                        node_.rows});
+    }
+    void add_weight(std::vector<float> values, int64_t rows = 1) {
+        sources_.push_back(
+            std::make_unique<WeightSource>(constant_weight("weight", values, rows)));
+        auto prepared = std::make_unique<PreparedWeight>();
+        prepared->source = sources_.back().get();
+        prepared->values = std::move(values);
+        weights_.push_back(std::move(prepared));
+    }
+    void use(Pages& pages) { pages_ = &pages; }
+
+    std::vector<float>& out(size_t i = 0) { return out_[i].values; }
+    const Node& node() const { return node_; }
+
+    StepInputs inputs(Isa isa) {
+        StepInputs inputs;
+        inputs.node = &node_;
+        for (OperandMemory& value : in_) inputs.in.push_back({value.values.data(), value.columns, value.rows});
+        for (OperandMemory& value : out_)
+            inputs.out.push_back({value.values.data(), value.columns, value.rows});
+        for (const auto& weight : weights_) inputs.weights.push_back(weight.get());
+        if (pages_ != nullptr) inputs.kv = pages_->without_table();
+        inputs.isa = isa;
+        inputs.tokens_max = rows_max_;
+        inputs.outputs_max = rows_max_;
+        return inputs;
+    }
+
+    // All tasks of all phases, each phase's in an order that no thread would choose.
+    void run(Step& step, const Batch& batch) {
+        std::vector<std::byte> workspace(size_t(step.workspace_bytes()) + 64);
+        std::vector<std::byte> scratch(step.scratch_bytes() + 64);
+        RunState state;
+        state.batch = &batch;
+        if (pages_ != nullptr) state.pages = pages_->table();
+        state.workspace = aligned(workspace);
+        for (int phase = 0; phase < step.phases(); ++phase) {
+            const int64_t tasks = step.tasks(phase, batch);
+            for (int64_t i = 0; i < tasks; ++i) {
+                std::fill(scratch.begin(), scratch.end(), std::byte{0xff});
+                state.scratch.data = aligned(scratch);
+                step.run(phase, i % 2 == 0 ? tasks - 1 - i / 2 : i / 2, state);
+            }
+        }
+    }
+
+    // The op's plain reference into the outputs.
+    void run_reference(const Batch& batch) {
+        std::vector<ConstMatrix> in;
+        std::vector<Matrix> out;
+        std::vector<const WeightSource*> weights;
+        for (OperandMemory& value : in_)
+            in.push_back({value.values.data(), batch.count(value.rows), value.columns, value.columns});
+        for (OperandMemory& value : out_)
+            out.push_back({value.values.data(), batch.count(value.rows), value.columns, value.columns});
+        for (const auto& source : sources_) weights.push_back(source.get());
+        KvView kv;
+        if (pages_ != nullptr) kv = pages_->with_table();
+        ops::Arguments arguments;
+        arguments.in = in;
+        arguments.out = out;
+        arguments.weights = weights;
+        arguments.batch = &batch;
+        arguments.rows = node_.rows;
+        arguments.kv = &kv;
+        std::visit(
+            [&]<class Op>(const Op& op) {
+                Op::reference(op, arguments, {0, batch.count(node_.rows)});
+            },
+            node_.op);
+    }
+
+  private:
+    struct OperandMemory {
+        std::vector<float> values;
+        int64_t columns;
+        Rows rows;
+    };
+    static std::byte* aligned(std::vector<std::byte>& bytes) {
+        return bytes.data() + (64 - reinterpret_cast<uintptr_t>(bytes.data()) % 64) % 64;
+    }
+
+    Node node_;
+    int64_t rows_max_;
+    std::vector<OperandMemory> in_;
+    std::vector<OperandMemory> out_;
+    std::vector<std::unique_ptr<WeightSource>> sources_;
+    std::vector<std::unique_ptr<PreparedWeight>> weights_;
+    Pages* pages_ = nullptr;
+};
+
+// Tokens at positions first, first + 1, ...; every row is an output.
+struct Sequence {
+    std::vector<Token> tokens;
+    std::vector<int32_t> positions;
+    std::vector<int32_t> outputs;
+
+    Sequence(int64_t first, int64_t count) {
+        for (int64_t i = 0; i < count; ++i) {
+            tokens.push_back(Token(i));
+            positions.push_back(int32_t(first + i));
+            outputs.push_back(int32_t(i));
+        }
+    }
+    Batch batch() const { return {tokens, positions, outputs}; }
+};
+
+inline bool same_bits(std::span<const float> a, std::span<const float> b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+// The names of instruction sets as test parameters.
+inline std::string isa_name(const testing::TestParamInfo<Isa>& info) {
+    return std::string(to_string(info.param));
+}
+
+}  // namespace ingle::cpu::test
+
+// A test that runs once for every instruction set of this processor.
+#define INGLE_EACH_ISA(suite)                                                              \
+    INSTANTIATE_TEST_SUITE_P(Isas, suite,                                                  \
+                             testing::ValuesIn(::ingle::cpu::supported_isas().begin(),      \
+                                               ::ingle::cpu::supported_isas().end()),      \
+                             ::ingle::cpu::test::isa_name)
