@@ -77,6 +77,12 @@ std::optional<std::string> read_to_end(int descriptor, uint64_t bytes_max) {
     }
 }
 
+std::tm local_time(std::time_t seconds) {
+    std::tm time = {};
+    ::localtime_r(&seconds, &time);
+    return time;
+}
+
 int process_id() { return int(::getpid()); }
 
 void* allocate_pages(size_t bytes) {

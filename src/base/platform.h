@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -25,6 +26,8 @@ void drop_mapped_pages(std::span<const std::byte> mapping, uint64_t offset, uint
 std::optional<std::string> read_to_end(int descriptor, uint64_t bytes_max);
 
 int process_id();
+// Broken-down local time of seconds since 1970.
+std::tm local_time(std::time_t seconds);
 // What this program was built with and for, e.g. "g++ 12.2.0" and "x86-64".
 std::string compiler_name();
 std::string architecture_name();

@@ -1,0 +1,20 @@
+// Methods of tuple.
+#include "chat/jinja/sequence_methods.h"
+
+namespace ingle::jinja::methods {
+
+namespace {
+
+constexpr Function functions[] = {
+    {"count", "value", sequence_count},
+    {"index", "value start? stop?", sequence_index},
+};
+
+}  // namespace
+
+namespace entries {
+extern const Family tuple;
+const Family tuple = {functions, "tuple"};
+}  // namespace entries
+
+}  // namespace ingle::jinja::methods
