@@ -110,7 +110,7 @@ std::string verb_page(const Verb& verb) {
     for (const std::string& group : groups_of(options, [](const auto& o) { return o.group; })) {
         page += "\n" + heading(group.empty() ? "Flags" : group);
         for (const Option& option : options)
-            if (option.group == group) page += option_entry(option);
+            if (option.group == group && !option.flags.empty()) page += option_entry(option);
     }
     page += "\nEvery flag --some-name may also be set as INGLE_SOME_NAME or LLAMA_ARG_SOME_NAME in the"
             "\nenvironment. Exit codes: ingle help exit-codes.\n";

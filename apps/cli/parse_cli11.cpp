@@ -69,7 +69,8 @@ Status assign_with_cli11(std::span<const std::string> flags, OptionValues& value
         app.set_help_flag();
         app.allow_windows_style_options(false);
         const std::vector<Option> options = values.options();
-        for (const Option& option : options) declare(app, option, values, status);
+        for (const Option& option : options)
+            if (!option.flags.empty()) declare(app, option, values, status);
         app.parse(words_for_cli11(flags));
     } catch (const CLI::Error& error) {
         return fail(Code::invalid_argument, error.what());

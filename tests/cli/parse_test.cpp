@@ -31,6 +31,8 @@ std::vector<Option> sample_options() {
          .default_value = true, .help = ""},
         {.name = "stop", .flags = "-r,--reverse-prompt", .placeholder = "TEXT",
          .default_value = std::vector<std::string>(), .help = ""},
+        {.name = "only_json", .flags = "", .placeholder = "N", .default_value = int64_t(0),
+         .help = ""},
     };
 }
 
