@@ -129,7 +129,7 @@ std::span<float> Candidates::scores() {
 
 void Candidates::take_selection() {
     // In place: an entry never moves to a later index.
-    const size_t count = selected_.size();
+    const size_t count = selected_count_;
     grow(ids_, count);
     grow(logits_, count);
     for (size_t i = 0; i < count; ++i) {
@@ -142,37 +142,42 @@ void Candidates::take_selection() {
     probabilities_valid_ = false;
 }
 
-// Cuts selected_ to its `count` greatest logits, at equal logits the first.
 void Candidates::shrink_selection(size_t count) {
-    if (selected_.size() <= count) return;
+    if (selected_count_ <= count) return;
     keys_.clear();
-    for (const uint32_t i : selected_) keys_.push_back(order_key(view_[i]));
+    for (const uint32_t i : selection()) keys_.push_back(order_key(view_[i]));
     const auto bar_place = keys_.begin() + std::ptrdiff_t(count - 1);
     std::nth_element(keys_.begin(), bar_place, keys_.end(), std::greater<>());
     const int32_t bar = *bar_place;
     size_t equal_left =
         count - size_t(std::count_if(keys_.begin(), bar_place, [&](int32_t k) { return k > bar; }));
-    std::erase_if(selected_, [&](uint32_t i) {
+    size_t kept = 0;
+    for (const uint32_t i : selection()) {
         const int32_t key = order_key(view_[i]);
-        if (key != bar) return key < bar;
-        return equal_left == 0 || equal_left-- == 0;
-    });
+        if (key < bar || (key == bar && equal_left == 0)) continue;
+        equal_left -= key == bar;
+        selected_[kept++] = i;
+    }
+    selected_count_ = kept;
 }
 
 void Candidates::keep_top(size_t count) {
     if (count >= size()) return;
-    start_selection();
     const size_t room = std::min(size(), 2 * count + block);
+    grow(selected_, room + block);
+    selected_count_ = 0;
     int32_t bar = order_key(impossible);  // the `count`-th greatest so far
     for (size_t start = 0; start < size() && count > 0; start += block) {
         const size_t end = std::min(start + block, size());
         if (greatest_key(view_.data() + start, end - start) <= bar) continue;
-        for (size_t i = start; i < end; ++i)
-            if (order_key(view_[i]) > bar) selected_.push_back(uint32_t(i));
-        if (selected_.size() <= room) continue;
+        for (size_t i = start; i < end; ++i) {
+            selected_[selected_count_] = uint32_t(i);
+            selected_count_ += order_key(view_[i]) > bar;
+        }
+        if (selected_count_ <= room) continue;
         shrink_selection(count);
         bar = INT32_MAX;
-        for (const uint32_t i : selected_) bar = std::min(bar, order_key(view_[i]));
+        for (const uint32_t i : selection()) bar = std::min(bar, order_key(view_[i]));
     }
     shrink_selection(count);
     take_selection();
@@ -180,14 +185,17 @@ void Candidates::keep_top(size_t count) {
 
 void Candidates::keep_from(float logit_min, size_t keep_min) {
     const int32_t bar = std::max(order_key(logit_min), order_key(impossible) + 1);
-    start_selection();
+    grow(selected_, size());
+    selected_count_ = 0;
     for (size_t start = 0; start < size(); start += block) {
         const size_t end = std::min(start + block, size());
         if (greatest_key(view_.data() + start, end - start) < bar) continue;
-        for (size_t i = start; i < end; ++i)
-            if (order_key(view_[i]) >= bar) selected_.push_back(uint32_t(i));
+        for (size_t i = start; i < end; ++i) {
+            selected_[selected_count_] = uint32_t(i);
+            selected_count_ += order_key(view_[i]) >= bar;
+        }
     }
-    if (selected_.size() < keep_min) return keep_top(keep_min);
+    if (selected_count_ < keep_min) return keep_top(keep_min);
     take_selection();
 }
 
@@ -200,10 +208,11 @@ void Candidates::select_bin(std::span<const float> scores, const Entries& entrie
     for (const uint32_t i : entries) masses[rule.bin(scores[i])] += double(probabilities_[i]);
     size_t crossing = 0;
     while (crossing + 1 < bins && reached + masses[crossing] < mass) reached += masses[crossing++];
-    size_t count = 0;
-    for (const uint32_t i : entries)
-        if (rule.bin(scores[i]) == crossing && probabilities_[i] > 0) selected_[count++] = i;
-    selected_.resize(count);
+    selected_count_ = 0;
+    for (const uint32_t i : entries) {
+        selected_[selected_count_] = i;
+        selected_count_ += (rule.bin(scores[i]) == crossing) & (probabilities_[i] > 0);
+    }
 }
 
 void Candidates::keep_lowest(std::span<const float> scores, double mass, size_t keep_min) {
@@ -215,35 +224,34 @@ void Candidates::keep_lowest(std::span<const float> scores, double mass, size_t 
     // The bin in which the mass is reached becomes the whole, until it is small or all of one score.
     // The first bins are 1/3 nat wide: possible tokens differ by at most some 80 nats.
     double reached = 0;
-    selected_.resize(size());
+    grow(selected_, size());
     select_bin(scores, std::views::iota(0u, uint32_t(size())), BinRule{0, 3}, mass, reached);
-    while (selected_.size() > bins) {
+    while (selected_count_ > bins) {
         const auto by_score = [&](uint32_t a, uint32_t b) { return scores[a] < scores[b]; };
-        const auto [low, high] = std::minmax_element(selected_.begin(), selected_.end(), by_score);
+        const auto [low, high] = std::ranges::minmax_element(selection(), by_score);
         const float first = scores[*low], width = scores[*high] - first;
         if (!(width > 0)) break;
-        select_bin(scores, selected_, BinRule{first, float(bins) / width}, mass, reached);
+        select_bin(scores, selection(), BinRule{first, float(bins) / width}, mass, reached);
     }
-    std::sort(selected_.begin(), selected_.end(), before);
+    std::ranges::sort(selection(), before);
     size_t taken = 0;
-    while (taken < selected_.size() && (taken == 0 || reached < mass))
+    while (taken < selected_count_ && (taken == 0 || reached < mass))
         reached += double(p[selected_[taken++]]);
     if (taken == 0) return keep_top(std::max<size_t>(keep_min, 1));
 
     const uint32_t last = selected_[taken - 1];
-    start_selection();
-    for (uint32_t i = 0; i < size(); ++i)
-        if (p[i] > 0 && !before(last, i)) selected_.push_back(i);
-    if (selected_.size() >= keep_min) return take_selection();
-
-    start_selection();
-    for (uint32_t i = 0; i < size(); ++i)
-        if (view_[i] > impossible) selected_.push_back(i);
-    const size_t wanted = std::min(keep_min, selected_.size());
-    std::nth_element(selected_.begin(), selected_.begin() + std::ptrdiff_t(wanted) - 1,
-                     selected_.end(), before);
-    selected_.resize(wanted);
-    std::sort(selected_.begin(), selected_.end());
+    const float bar = scores[last];
+    select([&](size_t i) {
+        return (p[i] > 0) & ((scores[i] < bar) | ((scores[i] == bar) & (i <= last)));
+    });
+    if (selected_count_ < keep_min) {
+        select([&](size_t i) { return view_[i] > impossible; });
+        const size_t wanted = std::min(keep_min, selected_count_);
+        const std::span<uint32_t> all = selection();
+        std::nth_element(all.begin(), all.begin() + std::ptrdiff_t(wanted) - 1, all.end(), before);
+        selected_count_ = wanted;
+        std::ranges::sort(selection());
+    }
     take_selection();
 }
 

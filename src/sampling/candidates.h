@@ -61,9 +61,7 @@ class Candidates {
     // Those for which keep(index) holds.
     template <class Keep>
     void keep_if(Keep keep) {
-        start_selection();
-        for (size_t i = 0; i < size(); ++i)
-            if (view_[i] > impossible && keep(i)) selected_.push_back(uint32_t(i));
+        select([&](size_t i) { return view_[i] > impossible && keep(i); });
         take_selection();
     }
 
@@ -71,9 +69,21 @@ class Candidates {
     std::span<float> scores();
 
   private:
-    void start_selection() { selected_.clear(); }
-    void take_selection();
+    // The entries to keep, ascending. Every entry is written and the end moved or not: no branch to mispredict.
+    template <class Keep>
+    void select(Keep keep) {
+        if (selected_.size() < size()) selected_.resize(size());
+        selected_count_ = 0;
+        for (size_t i = 0; i < size(); ++i) {
+            selected_[selected_count_] = uint32_t(i);
+            selected_count_ += size_t(bool(keep(i)));
+        }
+    }
+    std::span<uint32_t> selection() { return std::span(selected_).first(selected_count_); }
+    // Cuts the selection to its `count` greatest logits, at equal logits the first.
     void shrink_selection(size_t count);
+    // Makes the selection the candidates.
+    void take_selection();
     void compute_probabilities();
     template <class Entries, class BinRule>
     void select_bin(std::span<const float> scores, const Entries& entries, BinRule rule, double mass,
@@ -87,7 +97,8 @@ class Candidates {
     std::vector<float> logits_;
     std::vector<float> probabilities_;
     std::vector<float> scores_;
-    std::vector<uint32_t> selected_;  // entries to keep, ascending
+    std::vector<uint32_t> selected_;  // the first selected_count_ count
+    size_t selected_count_ = 0;
     std::vector<int32_t> keys_;
 };
 

@@ -10,11 +10,14 @@
 namespace ingle::sampling {
 
 // exp(x) for x <= 0; relative error below 2e-7; exactly 0 at -70 and below, so that no probability becomes subnormal
-// even after division by a sum over a vocabulary. Vectorizes.
+// even after division by a sum over a vocabulary. Without branches: vectorizes.
 // x = n ln 2 + r with |r| <= ln 2 / 2, the minimax polynomial of Cephes for exp(r), times 2^n.
 inline float exp_nonpositive(float x) {
     constexpr float round_to_integer = 12582912.0f;  // 1.5 * 2^23: the integer lands in the low bits
-    const float clamped = x > -70.0f ? x : -70.0f;
+    constexpr int32_t bits_of_70 = 0x428c0000;
+    const int32_t bits = std::bit_cast<int32_t>(x);
+    const int32_t in_range = ((bits & 0x7fffffff) - bits_of_70) >> 31;  // all ones if |x| < 70
+    const float clamped = std::bit_cast<float>(bits & in_range);
     const float shifted = clamped * 1.44269504f + round_to_integer;
     const float n = shifted - round_to_integer;
     const float r = (clamped - n * 0.693359375f) + n * 2.12194440e-4f;
@@ -27,7 +30,7 @@ inline float exp_nonpositive(float x) {
     const float mantissa = (series * r * r + r) + 1.0f;
     const int32_t exponent = std::bit_cast<int32_t>(shifted) - 0x4b400000 + 127;
     const float value = mantissa * std::bit_cast<float>(exponent << 23);
-    return x > -70.0f ? value : 0.0f;
+    return std::bit_cast<float>(std::bit_cast<int32_t>(value) & in_range);
 }
 
 // The natural logarithm of x > 0; relative error below 1e-15. Of 0: minus infinity.

@@ -3,7 +3,7 @@
 // (dynamic temperature, kalomaze 2023):
 //   T = low + (high - low) * (H / ln n)^exponent        low, high = T -+ range, low at least 0
 #include <algorithm>
-#include <limits>
+#include <cmath>
 
 #include "sampling/exact_math.h"
 #include "sampling/sampler.h"
@@ -22,10 +22,9 @@ class Temperature final : public SamplerOf<Temperature> {
     void apply(Candidates& candidates) override {
         const double temperature = range_ > 0 ? dynamic(candidates) : temperature_;
         if (temperature <= greedy_below) return candidates.keep_top(1);
-        constexpr float most = std::numeric_limits<float>::max();
         const float divisor = float(temperature);
-        for (float& logit : candidates.edit_logits())
-            logit = logit > impossible ? std::clamp(logit / divisor, -most, most) : impossible;
+        if (std::isinf(candidates.logit_max() / divisor)) return candidates.keep_top(1);
+        for (float& logit : candidates.edit_logits()) logit /= divisor;
     }
 
   private:
