@@ -16,8 +16,8 @@ Status check_breakers(const std::vector<std::string>& breakers) {
         if (breaker.empty())
             return fail(Code::invalid_argument, "dry_sequence_breakers: found an empty breaker");
         if (breaker.size() > bytes_max)
-            return fail(Code::invalid_argument, "dry_sequence_breakers: expected at most ", bytes_max,
-                        " bytes, found ", breaker.size());
+            return fail(Code::invalid_argument, "dry_sequence_breakers: expected at most ",
+                        bytes_max, " bytes, found ", breaker.size());
         if (!utf8::valid(breaker))
             return fail(Code::invalid_argument, "dry_sequence_breakers: expected UTF-8, found ",
                         quoted(utf8::replace_invalid(breaker)));

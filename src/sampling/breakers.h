@@ -1,5 +1,5 @@
-// DRY's sequence breakers, found in the text of the tokens: a breaker may be spread over tokens (also over the bytes
-// of one character), and no list of the vocabulary's tokens has to be made.
+// DRY's sequence breakers, found in the text of the tokens: a breaker may be spread over tokens
+// (also over the bytes of one character), and no list of the vocabulary's tokens has to be made.
 #pragma once
 
 #include <string>

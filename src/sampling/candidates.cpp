@@ -12,7 +12,7 @@ namespace ingle::sampling {
 namespace {
 
 constexpr size_t bins = 256;
-constexpr size_t block = 256;  // entries whose maximum is taken at once; a block below the bar is skipped
+constexpr size_t block = 256;  // entries whose maximum is taken at once, to skip the whole
 
 int32_t greatest_key(const float* values, size_t count) {
     int32_t greatest = INT32_MIN;
@@ -20,7 +20,8 @@ int32_t greatest_key(const float* values, size_t count) {
     return greatest;
 }
 
-// Four interleaved sums, merged pairwise: the same order of additions for every compiler and vector width.
+// Four interleaved sums, merged pairwise: the same order of additions for every compiler and vector
+// width.
 template <class Term>
 double fixed_sum(size_t count, Term term) {
     std::array<double, 4> sums = {};
@@ -199,8 +200,9 @@ void Candidates::keep_from(float logit_min, size_t keep_min) {
     take_selection();
 }
 
-// selected_ becomes the possible ones of `entries` whose score falls into the bin in which the running mass passes
-// `mass`; `reached` grows by the mass of the bins before. In place: `entries` may be selected_ itself.
+// selected_ becomes the possible ones of `entries` whose score falls into the bin in which the
+// running mass passes `mass`; `reached` grows by the mass of the bins before. In place: `entries`
+// may be selected_ itself.
 template <class Entries, class BinRule>
 void Candidates::select_bin(std::span<const float> scores, const Entries& entries, BinRule rule,
                             double mass, double& reached) {
@@ -221,8 +223,8 @@ void Candidates::keep_lowest(std::span<const float> scores, double mass, size_t 
         return scores[a] != scores[b] ? scores[a] < scores[b] : a < b;
     };
     mass = std::max(mass, 1e-300);  // a mass of 0 is reached by the first possible entry
-    // The bin in which the mass is reached becomes the whole, until it is small or all of one score.
-    // The first bins are 1/3 nat wide: possible tokens differ by at most some 80 nats.
+    // The bin in which the mass is reached becomes the whole, until it is small or all of one
+    // score. The first bins are 1/3 nat wide: possible tokens differ by at most some 80 nats.
     double reached = 0;
     grow(selected_, size());
     select_bin(scores, std::views::iota(0u, uint32_t(size())), BinRule{0, 3}, mass, reached);

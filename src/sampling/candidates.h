@@ -1,7 +1,8 @@
-// The tokens that may still be drawn: ids, logits and probabilities as three parallel arrays in ascending id order.
-// At first it only looks at the model's logits (id = index); the first edit or cut copies what it needs.
-// Every cut is a selection, never a sort of the vocabulary, and keeps the id order, so that a draw depends on no
-// library's ordering of equal elements. Equal logits are ranked by id, the lower first.
+// The tokens that may still be drawn: ids, logits and probabilities as three parallel arrays in
+// ascending id order. At first it only looks at the model's logits (id = index); the first edit or
+// cut copies what it needs. Every cut is a selection, never a sort of the vocabulary, and keeps the
+// id order, so that a draw depends on no library's ordering of equal elements. Equal logits are
+// ranked by id, the lower first.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,8 @@ inline constexpr float impossible = -std::numeric_limits<float>::infinity();
 
 class Candidates {
   public:
-    // The whole vocabulary. `logits` must stay alive until the next assign. Contains no NaN after `settle`.
+    // The whole vocabulary. `logits` must stay alive until the next assign. Contains no NaN after
+    // `settle`.
     void assign(std::span<const float> logits);
 
     // Entries, among them impossible ones (logit -inf, probability 0) as long as nothing cut them.
@@ -41,7 +43,8 @@ class Candidates {
     // Logits for changing in place; probabilities are computed anew afterwards.
     std::span<float> edit_logits();
 
-    // softmax of the logits; all 0 if every logit is -inf. Computed when first asked for after a change.
+    // softmax of the logits; all 0 if every logit is -inf. Computed when first asked for after a
+    // change.
     std::span<const float> probabilities();
     // log(sum of exp(logit)): log p = logit - log_total.
     double log_total();
@@ -55,8 +58,8 @@ class Candidates {
     void keep_top(size_t count);
     // Logits of at least `logit_min`, but no fewer than the `keep_min` greatest.
     void keep_from(float logit_min, size_t keep_min);
-    // The entries of lowest score, in order of score, until their probabilities reach `mass` of 1 (at least one
-    // entry, at least `keep_min`). One score an entry, none below 0.
+    // The entries of lowest score, in order of score, until their probabilities reach `mass` of 1
+    // (at least one entry, at least `keep_min`). One score an entry, none below 0.
     void keep_lowest(std::span<const float> scores, double mass, size_t keep_min);
     // Those for which keep(index) holds.
     template <class Keep>
@@ -69,7 +72,8 @@ class Candidates {
     std::span<float> scores();
 
   private:
-    // The entries to keep, ascending. Every entry is written and the end moved or not: no branch to mispredict.
+    // The entries to keep, ascending. Every entry is written and the end moved or not: no branch to
+    // mispredict.
     template <class Keep>
     void select(Keep keep) {
         if (selected_.size() < size()) selected_.resize(size());
@@ -86,8 +90,8 @@ class Candidates {
     void take_selection();
     void compute_probabilities();
     template <class Entries, class BinRule>
-    void select_bin(std::span<const float> scores, const Entries& entries, BinRule rule, double mass,
-                    double& reached);
+    void select_bin(std::span<const float> scores, const Entries& entries, BinRule rule,
+                    double mass, double& reached);
 
     std::span<const float> view_;  // the logits: the caller's array, or logits_
     bool whole_ = true;            // entry i is token i

@@ -52,7 +52,8 @@ Result<Chain> Chain::make(const OptionValues& options, VocabularyInfo vocabulary
                           int64_t context_tokens) {
     INGLE_TRY(check_finite(options));
     if (vocabulary.size <= 0)
-        return fail(Code::invalid_argument, "sampling: expected a vocabulary of at least one token");
+        return fail(Code::invalid_argument,
+                    "sampling: expected at least one token in the vocabulary");
     INGLE_ASSIGN(const std::vector<const SamplerKind*> order, sampler_order(options));
 
     Chain chain;
@@ -76,7 +77,8 @@ Result<Chain> Chain::make(const OptionValues& options, VocabularyInfo vocabulary
         if (kind->role == Role::choose) INGLE_TRY(add(kind));
     if (chain.steps_.size() > ordered + 1)
         return fail(Code::invalid_argument, "sampling: ", chain.steps_[ordered].kind->name, " and ",
-                    chain.steps_[ordered + 1].kind->name, " both choose the token; give one of them");
+                    chain.steps_[ordered + 1].kind->name,
+                    " both choose the token; give one of them");
     if (chain.steps_.size() > ordered && chain.steps_.back().kind->replaces_truncation)
         std::erase_if(chain.steps_,
                       [](const Step& step) { return step.kind->role == Role::truncate; });
@@ -110,7 +112,8 @@ Status Chain::settle(TokenMask* mask) {
     }
     if (possible) return {};
     if (masked)
-        return fail(Code::invalid_argument, "sampling: the grammar allows no token that is possible");
+        return fail(Code::invalid_argument,
+                    "sampling: the grammar allows no token that is possible");
     return fail(Code::internal, "sampling: all ", candidates_.size(),
                 " logits are -inf or NaN; the model's output is unusable");
 }

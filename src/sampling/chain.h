@@ -1,5 +1,6 @@
-// From logits to a token: bias, the ordered samplers, the sampler that chooses (mirostat, adaptive-p or none),
-// one draw. A Chain holds the sampling state of one sequence; sequences never share one.
+// From logits to a token: bias, the ordered samplers, the sampler that chooses (mirostat,
+// adaptive-p or none), one draw. A Chain holds the sampling state of one sequence; sequences never
+// share one.
 #pragma once
 
 #include <memory>
@@ -19,8 +20,9 @@ namespace ingle::sampling {
 class TokenMask {
   public:
     virtual ~TokenMask() = default;
-    // One bit a token, the lowest id in the lowest bit of the first word, 1 = allowed; tokens beyond the end are
-    // refused. Empty: everything is allowed. Valid until the mask's state changes.
+    // One bit a token, the lowest id in the lowest bit of the first word, 1 = allowed; tokens
+    // beyond the end are refused. Empty: everything is allowed. Valid until the mask's state
+    // changes.
     virtual std::span<const uint64_t> allowed() = 0;
 };
 
@@ -33,7 +35,8 @@ struct Counters {
 
 class Chain {
   public:
-    // `options` holds values for sampling_options(). A window of -1 covers `context_tokens` (0: everything).
+    // `options` holds values for sampling_options(). A window of -1 covers `context_tokens` (0:
+    // everything).
     static Result<Chain> make(const OptionValues& options, VocabularyInfo vocabulary,
                               int64_t context_tokens = 0);
 
@@ -42,12 +45,13 @@ class Chain {
 
     // Draws a token; does not accept it. Logits: one a token of the vocabulary.
     // NaN counts as -inf; with one or more +inf only those can be drawn, equally likely. Fails with
-    // Code::internal if no logit is above -inf, with Code::invalid_argument if bias or mask leave no token.
+    // Code::internal if no logit is above -inf, with Code::invalid_argument if bias or mask leave
+    // no token.
     // Allocates nothing once warm.
     Result<Token> sample(std::span<const float> logits, TokenMask* mask = nullptr);
 
-    // Tells the samplers of a token of the sequence, from the prompt or drawn. Ids outside the vocabulary are
-    // ignored.
+    // Tells the samplers of a token of the sequence, from the prompt or drawn. Ids outside the
+    // vocabulary are ignored.
     void accept(Token token);
 
     // Back to the start of a new sequence with the same seed.
@@ -58,8 +62,8 @@ class Chain {
     // The seed in use, also when -1 asked for a random one.
     uint64_t seed() const { return seed_; }
     const Counters& counters() const { return counters_; }
-    // What the last draw chose from, in id order, with final probabilities (see probabilities.h). It may look at
-    // the logits given to that draw: read it while they are alive and unchanged.
+    // What the last draw chose from, in id order, with final probabilities (see probabilities.h).
+    // It may look at the logits given to that draw: read it while they are alive and unchanged.
     Candidates& last() { return candidates_; }
     // "penalties -> top_k -> temperature", the steps that are on.
     std::string describe() const;

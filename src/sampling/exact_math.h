@@ -1,5 +1,6 @@
-// exp, log and powers from IEEE additions, multiplications and divisions in a fixed order, so that a draw does
-// not depend on the C library: std::exp and std::log differ between libraries in the last bit.
+// exp, log and powers from IEEE additions, multiplications and divisions in a fixed order, so that
+// a draw does not depend on the C library: std::exp and std::log differ between libraries in the
+// last bit.
 #pragma once
 
 #include <bit>
@@ -9,11 +10,11 @@
 
 namespace ingle::sampling {
 
-// exp(x) for x <= 0; relative error below 2e-7; exactly 0 at -70 and below, so that no probability becomes subnormal
-// even after division by a sum over a vocabulary. Without branches: vectorizes.
+// exp(x) for x <= 0; relative error below 2e-7; exactly 0 at -70 and below, so that no probability
+// becomes subnormal even after division by a sum over a vocabulary. Without branches: vectorizes.
 // x = n ln 2 + r with |r| <= ln 2 / 2, the minimax polynomial of Cephes for exp(r), times 2^n.
 inline float exp_nonpositive(float x) {
-    constexpr float round_to_integer = 12582912.0f;  // 1.5 * 2^23: the integer lands in the low bits
+    constexpr float round_to_integer = 12582912.0f;  // 1.5 * 2^23: it lands in the low bits
     constexpr int32_t bits_of_70 = 0x428c0000;
     const int32_t bits = std::bit_cast<int32_t>(x);
     const int32_t in_range = ((bits & 0x7fffffff) - bits_of_70) >> 31;  // all ones if |x| < 70
@@ -63,8 +64,8 @@ inline double exact_power(double base, double exponent) {
     return exact_exp(exponent * exact_log(base));
 }
 
-// Integers in the order of the floats they stand for: comparing them vectorizes, and NaN has a place
-// (above +inf or below -inf, by its sign).
+// Integers in the order of the floats they stand for: comparing them vectorizes, and NaN has a
+// place (above +inf or below -inf, by its sign).
 inline int32_t order_key(float value) {
     const int32_t bits = std::bit_cast<int32_t>(value);
     return bits ^ ((bits >> 31) & 0x7fffffff);

@@ -1,4 +1,5 @@
-// A bias for one token as text, "15043+1.5" or "15043-inf": the form of --logit-bias and of the option's list values.
+// A bias for one token as text, "15043+1.5" or "15043-inf": the form of --logit-bias and of the
+// option's list values.
 #pragma once
 
 #include <string>

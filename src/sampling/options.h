@@ -1,4 +1,5 @@
-// The settings of sampling: those of every file in samplers/ and those of the chain itself (seed, order, reports).
+// The settings of sampling: those of every file in samplers/ and those of the chain itself (seed,
+// order, reports).
 #pragma once
 
 #include <string>
@@ -13,12 +14,12 @@ namespace ingle::sampling {
 // Every option of sampling, for a command line, a request schema or documentation.
 std::vector<Option> sampling_options();
 
-// Checks what only requests are held to: a temperature below 0 is refused (the command line takes it as 0,
-// as llama.cpp does). Ranges and types were checked when the values were set.
+// Checks what only requests are held to: a temperature below 0 is refused (the command line takes
+// it as 0, as llama.cpp does). Ranges and types were checked when the values were set.
 Status check_request(const OptionValues& options);
 
-// The ordered samplers that "samplers" or "sampler_seq" ask for; "samplers" wins when both are given.
-// Unknown names and letters are refused with the nearest known name. A name may occur twice.
+// The ordered samplers that "samplers" or "sampler_seq" ask for; "samplers" wins when both are
+// given. Unknown names and letters are refused with the nearest known name. A name may occur twice.
 Result<std::vector<const SamplerKind*>> sampler_order(const OptionValues& options);
 
 // "penalties;dry;..." and "ed...", derived from the files of samplers/.

@@ -50,9 +50,10 @@ float model_probabilities(std::span<const float> logits, Token chosen, size_t co
         const float below = below_greatest(logit);
         return below > impossible ? float(double(below) - log_total) : impossible;
     };
-    take_best(
-        logits.size(),
-        [&](size_t i) { return TokenProbability{Token(i), log_probability(logits[i])}; }, count, out);
+    const auto entry = [&](size_t i) {
+        return TokenProbability{Token(i), log_probability(logits[i])};
+    };
+    take_best(logits.size(), entry, count, out);
     const bool known = chosen >= 0 && size_t(chosen) < logits.size();
     return known ? log_probability(logits[size_t(chosen)]) : impossible;
 }
@@ -64,9 +65,10 @@ float final_probabilities(Candidates& candidates, Token chosen, size_t count,
     const auto log_probability = [&](size_t i) {
         return logits[i] > impossible ? float(double(logits[i]) - log_total) : impossible;
     };
-    take_best(
-        logits.size(), [&](size_t i) { return TokenProbability{candidates.id(i), log_probability(i)}; },
-        count, out);
+    const auto entry = [&](size_t i) {
+        return TokenProbability{candidates.id(i), log_probability(i)};
+    };
+    take_best(logits.size(), entry, count, out);
     const auto place = candidates.find(chosen);
     return place ? log_probability(*place) : impossible;
 }

@@ -1,4 +1,5 @@
-// Probabilities for reports (n_probs, logprobs): of the model's own distribution, or of what was drawn from.
+// Probabilities for reports (n_probs, logprobs): of the model's own distribution, or of what was
+// drawn from.
 #pragma once
 
 #include <span>
@@ -13,8 +14,8 @@ struct TokenProbability {
     float log_probability;  // natural logarithm; -inf for an impossible token
 };
 
-// Before sampling: the `count` likeliest tokens of softmax(logits), likeliest first, into `out`, and the
-// log-probability of `chosen` as the return value. NaN counts as -inf.
+// Before sampling: the `count` likeliest tokens of softmax(logits), likeliest first, into `out`,
+// and the log-probability of `chosen` as the return value. NaN counts as -inf.
 float model_probabilities(std::span<const float> logits, Token chosen, size_t count,
                           std::vector<TokenProbability>& out);
 

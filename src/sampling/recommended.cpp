@@ -45,7 +45,8 @@ Result<bool> take_order(OptionValues& options, const OptionValue& value) {
 
 }  // namespace
 
-Result<bool> take_recommended(OptionValues& options, std::string_view key, const OptionValue& value) {
+Result<bool> take_recommended(OptionValues& options, std::string_view key,
+                              const OptionValue& value) {
     for (const Recommended& entry : known) {
         if (entry.key != key) continue;
         if (key == "sequence") return take_order(options, value);

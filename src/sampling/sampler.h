@@ -1,5 +1,6 @@
-// What a sampler is: one file in samplers/ that declares its options, its place in the order and its rule.
-// The file's stem is the symbol of its SamplerKind in ingle::sampling::entries; the folder is the registry.
+// What a sampler is: one file in samplers/ that declares its options, its place in the order and
+// its rule. The file's stem is the symbol of its SamplerKind in ingle::sampling::entries; the
+// folder is the registry.
 #pragma once
 
 #include <functional>
@@ -20,7 +21,8 @@ namespace ingle::sampling {
 struct VocabularyInfo {
     int32_t size = 0;               // tokens, equal to the number of logits
     std::vector<Token> end_tokens;  // those that end generation; the first is the usual one
-    // Appends the bytes of a token. Used by DRY (sequence breakers) and infill; empty disables both, by an error.
+    // Appends the bytes of a token. Used by DRY (sequence breakers) and infill; empty disables
+    // both, by an error.
     std::function<void(Token, std::string& out)> append_text;
 };
 

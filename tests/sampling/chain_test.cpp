@@ -99,8 +99,8 @@ TEST(Chain, an_unknown_sampler_is_refused_with_the_nearest_name) {
 }
 
 TEST(Chain, a_draw_follows_the_probabilities) {
-    // Chi-square of 40000 draws over 8 tokens, 7 degrees of freedom: below 24.3 in 999 of 1000 runs; the seed
-    // is fixed.
+    // Chi-square of 40000 draws over 8 tokens, 7 degrees of freedom: below 24.3 in 999 of 1000
+    // runs; the seed is fixed.
     const std::vector<double> p = {0.3, 0.22, 0.16, 0.12, 0.08, 0.06, 0.04, 0.02};
     std::vector<float> logits;
     for (const double x : p) logits.push_back(float(std::log(x)));
@@ -250,7 +250,7 @@ TEST(Chain, a_mask_refuses_tokens_before_the_draw) {
     } mask;
     const std::vector<float> logits = random_logits(200, 2);
     Chain chain = chain_of({{"seed", "3"}, {"temperature", "2"}}, vocabulary_of(200));
-    mask.bits = {0, uint64_t(1) << 3 | uint64_t(1) << 60, 0};  // 67, 124; the last 8 tokens lie beyond the end
+    mask.bits = {0, uint64_t(1) << 3 | uint64_t(1) << 60, 0};  // 67 and 124; the end is missing
     for (int i = 0; i < 30; ++i) {
         const Token token = *chain.sample(logits, &mask);
         EXPECT_TRUE(token == 67 || token == 124) << token;

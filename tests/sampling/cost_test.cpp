@@ -1,5 +1,5 @@
-// What a draw costs: no allocation once warm, and no sort of the vocabulary. The times are printed; the bounds are
-// wide, for slow and busy machines and sanitizers.
+// What a draw costs: no allocation once warm, and no sort of the vocabulary. The times are printed;
+// the bounds are wide, for slow and busy machines and sanitizers.
 #include <gtest/gtest.h>
 
 #include <algorithm>

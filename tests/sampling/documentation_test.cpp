@@ -64,17 +64,19 @@ std::string page() {
         "# Sampling\n\n"
         "Written from the declarations in `src/sampling`; do not edit "
         "(see `tests/sampling/documentation_test.cpp`).\n\n"
-        "A token is drawn in four steps: biases (`logit_bias`, `ignore_eos`) and the grammar's mask; the\n"
-        "samplers in their order; mirostat or adaptive-p, if one is on; one draw. The environment column\n"
-        "is what follows `INGLE_` or `LLAMA_ARG_`. Numbers must be finite.\n\n"
+        "A token is drawn in four steps: the grammar's mask and biases (`logit_bias`, `ignore_eos`);\n"
+        "the samplers in their order; mirostat or adaptive-p, if one is on; one draw. The environment\n"
+        "column is what follows `INGLE_` or `LLAMA_ARG_`. Numbers must be finite.\n\n"
         "Default order: `";
     std::string order;
     for (const std::string& name : default_samplers()) order += (order.empty() ? "" : ";") + name;
     out += order + "`, in letters `" + default_sampler_sequence() + "`.\n\n";
-    out += "The same seed gives the same tokens for the same logits on every platform: the generator\n"
-           "(xoshiro256++), the draw, exp and log are our own, made of IEEE operations in a fixed order.\n\n"
-           "A NaN logit counts as -inf. Logits of +inf are drawn alone, equally likely. A row without any\n"
-           "possible token is an error of that request. Equal logits rank by token id, the lower first.\n\n";
+    out += "The same seed gives the same tokens for the same logits on every platform: the\n"
+           "generator (xoshiro256++), the draw, exp and log are our own, made of IEEE operations\n"
+           "in a fixed order.\n\n"
+           "A NaN logit counts as -inf. Logits of +inf are drawn alone, equally likely. A row without\n"
+           "any possible token is an error of that request. Equal logits rank by token id, the lower\n"
+           "first.\n\n";
     out += "## The chain\n\n" + std::string(table_head);
     std::set<std::string> owned;
     for (const SamplerKind* kind : sampler_kinds())

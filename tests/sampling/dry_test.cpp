@@ -18,14 +18,14 @@ using Words = std::vector<std::string>;
 
 std::vector<double> penalties_after(const Words& words, const std::vector<Token>& tokens,
                                     Settings settings, int64_t context_tokens = 0) {
-    if (std::ranges::find(settings, "dry_multiplier", &Settings::value_type::first) == settings.end())
-        settings.emplace_back("dry_multiplier", "1");
+    settings.insert(settings.begin(), {"dry_multiplier", "1"});  // a later value replaces it
     Chain chain = chain_of(only("dry", settings), vocabulary_of(words), context_tokens);
     for (const Token token : tokens) chain.accept(token);
     const std::vector<float> logits(words.size(), 0.0f);
     EXPECT_OK(chain.sample(logits));
     std::vector<double> penalties;
-    for (size_t i = 0; i < words.size(); ++i) penalties.push_back(-double(chain.last().logits()[i]));
+    for (size_t i = 0; i < words.size(); ++i)
+        penalties.push_back(-double(chain.last().logits()[i]));
     return penalties;
 }
 
@@ -39,7 +39,8 @@ std::vector<double> plain_penalties(const Words& words, std::vector<Token> token
         for (size_t i = 0; i + limit + 1 < tokens.size(); ++i) before += words[size_t(tokens[i])];
         const std::string text = before + last;
         const bool breaks = std::ranges::any_of(breakers, [&](const std::string& breaker) {
-            for (size_t at = text.find(breaker); at != std::string::npos; at = text.find(breaker, at + 1))
+            size_t at = text.find(breaker);
+            for (; at != std::string::npos; at = text.find(breaker, at + 1))
                 if (at + breaker.size() > before.size()) return true;
             return false;
         });
@@ -79,7 +80,8 @@ TEST(Dry, the_token_that_would_prolong_a_repetition_is_penalized) {
     expect_equal(penalties_after(words, {0, 1, 2, 3, 0}, {}), {0, 0, 0, 0, 0});
     expect_equal(penalties_after(words, {0, 0, 0, 0}, {}), {1.75, 0, 0, 0, 0});
     expect_equal(penalties_after(words, {0, 1, 2, 3, 0, 1, 2},
-                                 {{"dry_multiplier", "0.8"}, {"dry_base", "2"}, {"dry_allowed_length", "1"}}),
+                                 {{"dry_multiplier", "0.8"}, {"dry_base", "2"},
+                                  {"dry_allowed_length", "1"}}),
                  {0, 0, 0, 3.2, 0});
     expect_equal(penalties_after(words, {0, 1, 2, 3, 0, 1, 2}, {{"dry_penalty_last_n", "6"}}),
                  {0, 0, 0, 1, 0});  // the first a is outside
@@ -100,13 +102,15 @@ TEST(Dry, repetitions_end_at_breakers) {
                  {0, 0, 0, 0, 0});
 }
 
-// Row 47 of the bug log: breakers outside ASCII work, also when a character is spread over byte tokens.
+// Row 47 of the bug log: breakers outside ASCII work, also when a character is spread over byte
+// tokens.
 TEST(Dry, breakers_outside_ascii_work) {
     const Words words = {"a", "b", "—", "\xe2", "\x80", "\x94", "c"};
     const Settings breaker = {{"dry_sequence_breakers", "—"}, {"dry_sequence_breakers", "\n"},
                               {"dry_allowed_length", "1"}};
     expect_equal(penalties_after(words, {2, 0, 1, 6, 2, 0, 1}, breaker), {0, 0, 0, 0, 0, 0, 1.75});
-    expect_equal(penalties_after(words, {3, 4, 5, 0, 6, 3, 4, 5, 0}, breaker), {0, 0, 0, 0, 0, 0, 1});
+    expect_equal(penalties_after(words, {3, 4, 5, 0, 6, 3, 4, 5, 0}, breaker),
+                 {0, 0, 0, 0, 0, 0, 1});
 }
 
 TEST(Dry, breakers_that_are_not_utf8_or_empty_or_too_many_are_refused) {

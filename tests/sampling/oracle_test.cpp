@@ -1,5 +1,6 @@
-// Every sampler against the plainest form of its rule: sort, add up, cut, in double. Random chains of samplers with
-// random settings over random logits must leave the same tokens with the same probabilities.
+// Every sampler against the plainest form of its rule: sort, add up, cut, in double. Random chains
+// of samplers with random settings over random logits must leave the same tokens with the same
+// probabilities.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -65,8 +65,8 @@ TEST(TopNSigma, logits_within_n_deviations_stay) {
     // mean 2, sigma 2: n = 1 keeps logits of at least 4 - 2 = 2
     expect_near(distribution(only("top_n_sigma", {{"top_n_sigma", "1"}}), {4, 0, 0, 4}),
                 {{0, 0.5}, {3, 0.5}});
-    EXPECT_EQ(distribution(only("top_n_sigma", {{"top_n_sigma", "2.01"}}), {4, 0, 0, 4}).size(), 4u);
-    EXPECT_EQ(distribution(only("top_n_sigma", {{"top_n_sigma", "0"}}), {4, 0, 0, 4}).size(), 4u);
+    for (const char* n : {"2.01", "0", "-1"})
+        EXPECT_EQ(distribution(only("top_n_sigma", {{"top_n_sigma", n}}), {4, 0, 0, 4}).size(), 4u);
 }
 
 TEST(Xtc, the_likely_tokens_go_but_for_the_least_of_them) {
@@ -110,7 +110,8 @@ TEST(Temperature, follows_the_entropy_within_its_range) {
     expect_near(with(logs({0.8, 0.2})), {{0, 1 / (1 + ratio)}, {1, ratio / (1 + ratio)}});
 }
 
-// Row 20 of the bug log: each knob alone changes the logits of seen tokens by the documented amount.
+// Row 20 of the bug log: each knob alone changes the logits of seen tokens by the documented
+// amount.
 TEST(Penalties, each_knob_alone_has_its_documented_effect) {
     const std::vector<float> logits = {2, -3, 4, 0.5};
     const auto after = [&](const char* name, const char* value, Token token) {
@@ -132,8 +133,8 @@ TEST(Penalties, each_knob_alone_has_its_documented_effect) {
 
 TEST(Penalties, the_window_is_the_last_n_tokens) {
     const auto after = [](const char* last, int64_t context) {
-        Chain chain = chain_of(only("penalties", {{"frequency_penalty", "1"}, {"repeat_last_n", last}}),
-                               vocabulary_of(3), context);
+        const Settings settings = {{"frequency_penalty", "1"}, {"repeat_last_n", last}};
+        Chain chain = chain_of(only("penalties", settings), vocabulary_of(3), context);
         std::vector<double> found;
         for (const Token token : {0, 0, 1, 0, 2, 2}) {
             chain.accept(token);
@@ -153,7 +154,8 @@ TEST(LogitBias, adds_and_forbids) {
     const std::vector<float> logits = logs({0.5, 0.3, 0.2});
     expect_near(distribution(only("", {{"logit_bias", "0-inf"}}), logits), {{1, 0.6}, {2, 0.4}});
     expect_near(distribution(only("", {{"logit_bias", "0=false"}}), logits), {{1, 0.6}, {2, 0.4}});
-    const Settings twice = {{"logit_bias", "2+1"}, {"logit_bias", "2-2.5"}, {"logit_bias", "1=0.5"}};
+    const Settings twice = {
+        {"logit_bias", "2+1"}, {"logit_bias", "2-2.5"}, {"logit_bias", "1=0.5"}};
     Chain chain = chain_of(only("", twice), vocabulary_of(3));
     EXPECT_NEAR(logit_after(chain, logits, 2), std::log(0.2) - 1.5, 1e-6);
     EXPECT_NEAR(logit_after(chain, logits, 1), std::log(0.3) + 0.5, 1e-6);
@@ -199,7 +201,8 @@ TEST(Mirostat, version_2_cuts_at_mu_and_mu_follows_the_surprise) {
     size_t different_sizes = 0, size_before = 0;
     for (int step = 0; step < 50; ++step) {
         size_t expected = 0;
-        for (const float logit : logits) expected += -std::log2(std::exp(double(logit)) / total) <= mu;
+        for (const float logit : logits)
+            expected += -std::log2(std::exp(double(logit)) / total) <= mu;
         const Token token = *chain.sample(logits);
         ASSERT_EQ(chain.last().size(), std::max<size_t>(expected, 1)) << step;
         different_sizes += std::exchange(size_before, expected) != expected;
@@ -293,7 +296,8 @@ TEST(AdaptiveP, favours_tokens_near_the_target_and_steers_the_average) {
                 all += std::exp(5 - 10 * d * d / (1 + d));
                 if (x == p[0]) first = all;
             }
-            if (std::abs(first / all - after) < best) best = std::abs(first / all - after), drawn = i;
+            const double error = std::abs(first / all - after);
+            if (error < best) best = error, drawn = i;
         }
         EXPECT_LT(best, 1e-4);
         sum = p[drawn] + 0.9 * sum;
@@ -306,7 +310,8 @@ TEST(Infill, ends_when_unsure_and_merges_prefixes) {
         vocabulary_of({"abc", "abcd", "abcde", "dummy", "<end>"}, {4});
     Chain chain = chain_of(only("infill", {}), vocabulary);
     EXPECT_EQ(chain.describe(), "infill -> draw");
-    // abc takes what abcd and abcde have; dummy is below 0.2 and goes; the end token stays with its own share
+    // abc takes what abcd and abcde have; dummy is below 0.2 and goes; the end token stays with its
+    // own share
     expect_near(distribution(chain, logs({0.55, 0.2, 0.1, 0.13, 0.02})),
                 {{0, 0.85 / 0.87}, {4, 0.02 / 0.87}});
     // 5 * 0.3 > 0.7: the end

@@ -1,4 +1,5 @@
-// Helpers of the sampling tests: options from text, chains over small vocabularies, the distribution of a chain.
+// Helpers of the sampling tests: options from text, chains over small vocabularies, the
+// distribution of a chain.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,8 @@
-// Adaptive-p (MrJackSpade, ddh0 2025): favours tokens whose probability lies near a target, and moves the target so
-// that the decayed average of the drawn tokens' own probabilities meets the one that was asked for.
-//   aim = clamp(2 target - average, 0, 1);   d = |p_i - aim| / 0.3;   logit_i = 5 - 10 d^2 / (1 + d)
+// Adaptive-p (MrJackSpade, ddh0 2025): favours tokens whose probability lies near a target, and
+// moves the target so that the decayed average of the drawn tokens' own probabilities meets the one
+// that was asked for.
+//   aim = clamp(2 target - average, 0, 1)
+//   d = |p_i - aim| / 0.3;   logit_i = 5 - 10 d^2 / (1 + d)
 //   after a draw:  sum = p + decay * sum;  weight = 1 + decay * weight;  average = sum / weight
 // The average starts as if the target had been met for ever. Always the last step.
 #include <algorithm>

@@ -1,7 +1,9 @@
-// DRY, don't repeat yourself (p-e-w 2024): a token that would prolong a repetition of the text's end loses
-//   multiplier * base^(length - allowed_length)        length = tokens already repeated, at least allowed_length
-// Repetitions do not reach across a sequence breaker, and a token that holds a breaker is never penalized.
-// The lengths come from one run of the Z algorithm over the reversed window: linear in its length.
+// DRY, don't repeat yourself (p-e-w 2024): a token that would prolong a repetition of the text's
+// end loses
+//   multiplier * base^(length - allowed_length)   length = tokens already repeated
+// Repetitions do not reach across a sequence breaker, and a token that holds a breaker is never
+// penalized. The lengths come from one run of the Z algorithm over the reversed window: linear in
+// its length.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -118,7 +120,8 @@ std::vector<Option> options() {
              .default_value = 0.0, .help = "strength of the DRY repetition penalty (0 = off)",
              .min = 0},
             {.name = "dry_base", .flags = "--dry-base", .placeholder = "B", .default_value = 1.75,
-             .help = "growth of the DRY penalty with each repeated token (below 1 = off)", .min = 0},
+             .help = "growth of the DRY penalty with each repeated token (below 1 = off)",
+             .min = 0},
             {.name = "dry_allowed_length", .flags = "--dry-allowed-length", .placeholder = "N",
              .default_value = int64_t(2),
              .help = "repetitions of fewer tokens than this are not penalized", .min = 0},

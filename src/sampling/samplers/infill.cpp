@@ -1,6 +1,8 @@
-// Infill, for filling in the middle after top-k and top-p (llama.cpp's documented rule, pull request 9896):
-//   1. if n * (sum of p of the end tokens) > (sum of p of the others), n candidates: only end tokens stay
-//   2. of two tokens of which one's text begins with the other's, the likelier takes both probabilities
+// Infill, for filling in the middle after top-k and top-p (llama.cpp's documented rule, pull
+// request 9896):
+//   1. if n * (sum of p of the end tokens) > (sum of p of the others): only end tokens stay;
+//      n = number of candidates
+//   2. if the text of one token begins with that of another, the likelier takes the p of both
 //   3. others below 0.2, then, normalized, below 1 / (others left + 1), go
 //   4. if no other is left, only the usual end token stays
 // Looks at the 256 likeliest candidates: step 2 compares pairs.

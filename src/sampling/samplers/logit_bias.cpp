@@ -32,7 +32,7 @@ class Bias final : public SamplerOf<Bias> {
 std::vector<Option> options() {
     return {{.name = "logit_bias", .flags = "-l,--logit-bias", .placeholder = "ID+B",
              .default_value = std::vector<std::string>(),
-             .help = "add B to the logit of token ID, as in 15043+1 or 15043-inf; may be repeated"}};
+             .help = "add B to the logit of token ID: 15043+1, 15043-inf; may be repeated"}};
 }
 
 Result<std::unique_ptr<Sampler>> make(const Setup& setup) {

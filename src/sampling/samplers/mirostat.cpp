@@ -1,5 +1,5 @@
-// Mirostat (Basu et al. 2021, arXiv:2007.14966): keeps the surprise of the drawn tokens, -log2 p, near tau by
-// cutting the distribution at a level mu, which starts at 2 tau and follows every draw:
+// Mirostat (Basu et al. 2021, arXiv:2007.14966): keeps the surprise of the drawn tokens, -log2 p,
+// near tau by cutting the distribution at a level mu, which starts at 2 tau and follows every draw:
 //   mu -= eta * (surprise - tau)
 // Version 1 estimates a Zipf exponent s from the 100 likeliest tokens and keeps k tokens,
 //   s = sum t_i b_i / sum t_i^2,  t_i = ln((i+2)/(i+1)),  b_i = ln(p_i / p_i+1)
@@ -40,8 +40,8 @@ class Mirostat final : public SamplerOf<Mirostat> {
   private:
     size_t zipf_count(std::span<const float> logits) const {
         std::array<float, 100> top;
-        const auto end = std::partial_sort_copy(logits.begin(), logits.end(), top.begin(), top.end(),
-                                                std::greater<>());
+        const auto end = std::partial_sort_copy(logits.begin(), logits.end(), top.begin(),
+                                                top.end(), std::greater<>());
         double products = 0, squares = 0;
         for (auto next = top.begin() + 1; next < end && *next > impossible; ++next) {
             const double i = double(next - top.begin() - 1);

@@ -1,4 +1,5 @@
-// Penalties on the tokens among the last `repeat_last_n`, prompt included; n = occurrences of the token in them:
+// Penalties on the tokens among the last `repeat_last_n`, prompt included; n = occurrences of the
+// token in them:
 //   repeat (Keskar et al. 2019):  logit > 0 ? logit / r : logit * r
 //   presence and frequency (OpenAI):  logit -= presence + n * frequency
 #include <algorithm>
@@ -90,7 +91,7 @@ std::vector<Option> options() {
              .min = -1},
             {.name = "repeat_penalty", .flags = "--repeat-penalty", .placeholder = "R",
              .default_value = 1.0,
-             .help = "divide positive and multiply negative logits of repeated tokens by R (1 = off)",
+             .help = "repeated tokens: divide positive, multiply negative logits by R (1 = off)",
              .min = 1e-6, .max = 1e6},
             {.name = "presence_penalty", .flags = "--presence-penalty", .placeholder = "A",
              .default_value = 0.0,

@@ -1,6 +1,6 @@
-// Temperature: logit / T. At T <= 0, and at T so small that nothing else could be drawn, only the greatest logit
-// stays (the lowest id of equals). With a range above 0 the temperature follows the entropy H of the candidates
-// (dynamic temperature, kalomaze 2023):
+// Temperature: logit / T. At T <= 0, and at T so small that nothing else could be drawn, only the
+// greatest logit stays (the lowest id of equals). With a range above 0 the temperature follows the
+// entropy H of the candidates (dynamic temperature, kalomaze 2023):
 //   T = low + (high - low) * (H / ln n)^exponent        low, high = T -+ range, low at least 0
 #include <algorithm>
 #include <cmath>

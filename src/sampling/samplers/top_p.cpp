@@ -1,4 +1,5 @@
-// Top-p, nucleus sampling (Holtzman et al. 2019): the likeliest tokens whose probabilities together reach p.
+// Top-p, nucleus sampling (Holtzman et al. 2019): the likeliest tokens whose probabilities together
+// reach p.
 #include <algorithm>
 
 #include "sampling/exact_math.h"
@@ -15,7 +16,8 @@ class TopP final : public SamplerOf<TopP> {
     void apply(Candidates& candidates) override {
         const float greatest = candidates.logit_max();
         if (greatest == impossible) return;
-        // n tokens below (1 - p) / n are never needed to reach p: most of a vocabulary goes at once.
+        // n tokens below (1 - p) / n are never needed to reach p: most of a vocabulary goes at
+        // once.
         const double log_total = candidates.log_total();
         const double bar = exact_log((1 - p_) / double(candidates.size()));
         candidates.keep_from(float(log_total + bar), std::max<size_t>(keep_min_, 1));

@@ -1,5 +1,5 @@
-// Locally typical sampling (Meister et al. 2022): the tokens whose surprise -ln p_i is nearest to the entropy H
-// of the distribution, until their probabilities together reach p.
+// Locally typical sampling (Meister et al. 2022): the tokens whose surprise -ln p_i is nearest to
+// the entropy H of the distribution, until their probabilities together reach p.
 #include <cmath>
 
 #include "sampling/sampler.h"

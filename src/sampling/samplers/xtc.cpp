@@ -1,5 +1,5 @@
-// XTC, exclude top choices (p-e-w 2024): with probability `probability`, of the tokens at least `threshold` likely
-// only the least likely stays, if there are two or more.
+// XTC, exclude top choices (p-e-w 2024): with probability `probability`, of the tokens at least
+// `threshold` likely only the least likely stays, if there are two or more.
 #include <algorithm>
 
 #include "sampling/sampler.h"
