@@ -7,13 +7,16 @@ namespace ingle::tokenizer {
 namespace {
 
 bool is_added(TokenType type) {
-    return type == TokenType::control || type == TokenType::unknown || type == TokenType::user_defined;
+    return type == TokenType::control || type == TokenType::unknown ||
+           type == TokenType::user_defined;
 }
 
-// <|...|>, <...>, [...] without white space: what a template writes and a user should not be able to.
+// <|...|>, <...>, [...] without white space: what a template writes and a user should not be able
+// to.
 bool is_markup(std::string_view text) {
     if (text.size() < 3 || text.find_first_of(" \t\r\n") != text.npos) return false;
-    return (text.front() == '<' && text.back() == '>') || (text.front() == '[' && text.back() == ']');
+    return (text.front() == '<' && text.back() == '>') ||
+           (text.front() == '[' && text.back() == ']');
 }
 
 bool is_word_byte_before(std::string_view text, size_t at) {

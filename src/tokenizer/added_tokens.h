@@ -1,5 +1,5 @@
-// Finds added tokens in a text: always the leftmost, and there the longest. Control tokens count only where the
-// text is trusted.
+// Finds added tokens in a text: always the leftmost, and there the longest. Control tokens count
+// only where the text is trusted.
 #pragma once
 
 #include <span>
@@ -29,9 +29,10 @@ class AddedTokens {
     // `vocabulary` must outlive this and stay where it is.
     explicit AddedTokens(const Vocabulary& vocabulary);
 
-    // The next added token at or after `from`; without one, `token` is no_token and `text_end` the end of the
-    // text. `trusted` ascends and has gaps between its ranges.
-    AddedMatch find(std::string_view text, size_t from, std::span<const TrustedRange> trusted) const;
+    // The next added token at or after `from`; without one, `token` is no_token and `text_end` the
+    // end of the text. `trusted` ascends and has gaps between its ranges.
+    AddedMatch find(std::string_view text, size_t from,
+                    std::span<const TrustedRange> trusted) const;
 
   private:
     bool is_protected(Token token) const;

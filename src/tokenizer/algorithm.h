@@ -17,11 +17,13 @@ class Encoder {
   public:
     virtual ~Encoder() = default;
 
-    // Appends the tokens of `text`, which holds no added token and stands at the beginning or after one.
+    // Appends the tokens of `text`, which holds no added token and stands at the beginning or after
+    // one.
     virtual void encode(std::string_view text, std::vector<Token>& out) const = 0;
 
     // Appends the bytes that a normal, unused or byte token stands for.
-    virtual void append_piece(std::string_view token_text, TokenType type, std::string& out) const = 0;
+    virtual void append_piece(std::string_view token_text, TokenType type,
+                              std::string& out) const = 0;
 
     // Whether a text's first token may carry one space too many.
     virtual bool strips_leading_space() const { return false; }
@@ -30,9 +32,11 @@ class Encoder {
 };
 
 struct Algorithm {
-    std::string_view names;  // all values of `tokenizer.ggml.model` that mean it, separated by spaces
-    // Reads what it needs, sets the flags that are still unset to this kind's defaults, and may move large
-    // members out of the vocabulary (merges, scores, the normalization table), but not tokens and types.
+    std::string_view
+        names;  // all values of `tokenizer.ggml.model` that mean it, separated by spaces
+    // Reads what it needs, sets the flags that are still unset to this kind's defaults, and may
+    // move large members out of the vocabulary (merges, scores, the normalization table), but not
+    // tokens and types.
     Result<std::unique_ptr<const Encoder>> (*make)(Vocabulary& vocabulary) = nullptr;
 };
 

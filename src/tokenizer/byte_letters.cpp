@@ -28,7 +28,9 @@ constexpr Letters letters = [] {
 
 }  // namespace
 
-std::array<char16_t, 256> byte_letters() { return letters.of_byte; }
+std::array<char16_t, 256> byte_letters() {
+    return letters.of_byte;
+}
 
 void append_letters(std::string_view bytes, std::string& out) {
     for (const char byte : bytes) utf8::append(out, letters.of_byte[uint8_t(byte)]);

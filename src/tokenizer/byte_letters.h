@@ -1,5 +1,5 @@
-// GPT-2's spelling of arbitrary bytes as printable letters: bytes that print stand for themselves (as code
-// points), the other 68 for U+0100 onwards in ascending order.
+// GPT-2's spelling of arbitrary bytes as printable letters: bytes that print stand for themselves
+// (as code points), the other 68 for U+0100 onwards in ascending order.
 #pragma once
 
 #include <array>

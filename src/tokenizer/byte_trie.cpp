@@ -9,8 +9,8 @@ ByteTrie::ByteTrie(std::vector<Entry> entries) {
     entries.erase(std::unique(entries.begin(), entries.end(),
                               [](const Entry& a, const Entry& b) { return a.first == b.first; }),
                   entries.end());
-    // Breadth first, so that siblings lie together: each node covers the keys [begin, end) that share
-    // its first `depth` bytes.
+    // Breadth first, so that siblings lie together: each node covers the keys [begin, end) that
+    // share its first `depth` bytes.
     struct Range {
         size_t begin, end, depth;
     };

@@ -8,10 +8,18 @@ namespace ingle::tokenizer {
 namespace {
 
 // The fields of a darts-clone unit.
-uint32_t label(uint32_t unit) { return unit & (0x80000000u | 0xffu); }
-uint32_t offset(uint32_t unit) { return (unit >> 10) << ((unit & 0x200u) >> 6); }
-bool has_value(uint32_t unit) { return unit & 0x100u; }
-uint32_t value(uint32_t unit) { return unit & 0x7fffffffu; }
+uint32_t label(uint32_t unit) {
+    return unit & (0x80000000u | 0xffu);
+}
+uint32_t offset(uint32_t unit) {
+    return (unit >> 10) << ((unit & 0x200u) >> 6);
+}
+bool has_value(uint32_t unit) {
+    return unit & 0x100u;
+}
+uint32_t value(uint32_t unit) {
+    return unit & 0x7fffffffu;
+}
 
 }  // namespace
 

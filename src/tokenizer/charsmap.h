@@ -1,5 +1,5 @@
-// SentencePiece's precompiled normalization table: a double-array trie (darts-clone) from byte strings to
-// offsets of zero-terminated replacements.
+// SentencePiece's precompiled normalization table: a double-array trie (darts-clone) from byte
+// strings to offsets of zero-terminated replacements.
 //   u32 bytes of the trie, trie units (u32 each), replacement texts
 #pragma once
 
@@ -21,8 +21,8 @@ class Charsmap {
         std::string_view text;
         size_t length;  // bytes of the input it stands for
     };
-    // What the longest prefix of `text` (not empty) that the table knows becomes; otherwise the first
-    // character as it is, or U+FFFD for a broken byte.
+    // What the longest prefix of `text` (not empty) that the table knows becomes; otherwise the
+    // first character as it is, or U+FFFD for a broken byte.
     Replaced replace_prefix(std::string_view text) const;
 
   private:

@@ -5,9 +5,12 @@
 namespace ingle {
 namespace {
 
-std::string key_of(std::string_view name) { return cat("tokenizer.ggml.", name); }
+std::string key_of(std::string_view name) {
+    return cat("tokenizer.ggml.", name);
+}
 
-Status read_texts(const gguf::Metadata& metadata, std::string_view name, std::vector<std::string>& out) {
+Status read_texts(const gguf::Metadata& metadata, std::string_view name,
+                  std::vector<std::string>& out) {
     const std::string key = key_of(name);
     if (!metadata.contains(key)) return {};
     INGLE_ASSIGN(const auto views, metadata.get<std::span<const std::string_view>>(key));
@@ -21,7 +24,8 @@ Status read_types(const gguf::Metadata& metadata, std::vector<TokenType>& out) {
     INGLE_ASSIGN(const auto numbers, metadata.get<std::vector<int32_t>>(key));
     out.resize(numbers.size());
     std::transform(numbers.begin(), numbers.end(), out.begin(), [](int32_t number) {
-        const bool known = number >= int32_t(TokenType::normal) && number <= int32_t(TokenType::byte);
+        const bool known =
+            number >= int32_t(TokenType::normal) && number <= int32_t(TokenType::byte);
         return known ? TokenType(number) : TokenType::normal;
     });
     return {};
@@ -93,8 +97,9 @@ Status read_charsmap(const gguf::Metadata& metadata, std::string& out) {
     return {};
 }
 
-// What tokenizer.json says of these models and GGUF has no key for: Phi-3's added tokens take the white space
-// after them, the mask token of ModernBERT and of Jina's models the white space before it.
+// What tokenizer.json says of these models and GGUF has no key for: Phi-3's added tokens take the
+// white space after them, the mask token of ModernBERT and of Jina's models the white space before
+// it.
 void add_known_flags(const gguf::Metadata& metadata, Vocabulary& vocabulary) {
     const auto set = [&](Token token, AddedFlag flag) {
         vocabulary.added_flags.resize(vocabulary.tokens.size());
@@ -106,12 +111,14 @@ void add_known_flags(const gguf::Metadata& metadata, Vocabulary& vocabulary) {
         for (size_t i = 0; i < vocabulary.types.size(); ++i) {
             const TokenType type = vocabulary.types[i];
             const bool is_added = type == TokenType::control || type == TokenType::user_defined;
-            if (is_added && std::find(std::begin(plain), std::end(plain), vocabulary.tokens[i]) == std::end(plain))
+            if (is_added && std::find(std::begin(plain), std::end(plain), vocabulary.tokens[i]) ==
+                                std::end(plain))
                 set(Token(i), strip_right);
         }
     }
     const bool strips_mask = architecture == "modern-bert" || vocabulary.pre.starts_with("jina-");
-    if (strips_mask && vocabulary.special.mask != no_token) set(vocabulary.special.mask, strip_left);
+    if (strips_mask && vocabulary.special.mask != no_token)
+        set(vocabulary.special.mask, strip_left);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The heart of byte pair encoding: merge the best adjacent pair until none is left; among equals the
-// leftmost goes first. Two ways with the same result:
+// The heart of byte pair encoding: merge the best adjacent pair until none is left; among equals
+// the leftmost goes first. Two ways with the same result:
 //   merge_scanning   looks through all pairs each time: n^2 steps, no set-up, best for words
 //   merge_queued     a priority queue over a linked list: n log n, for texts of any length
 #pragma once
@@ -24,7 +24,7 @@ struct Merge {
 
 struct Symbol {
     Token id = no_token;
-    uint32_t begin = 0;   // bytes of the text it stands for
+    uint32_t begin = 0;  // bytes of the text it stands for
     uint32_t length = 0;
     Merge with_next = {};
 };
@@ -58,10 +58,12 @@ void merge_queued(std::vector<Symbol>& symbols, const Pair& pair) {
     // key << 32 | place; entries of pairs that have changed are skipped when they come up.
     std::vector<uint64_t> storage;
     storage.reserve(count);
-    std::priority_queue<uint64_t, std::vector<uint64_t>, std::greater<>> queue({}, std::move(storage));
+    std::priority_queue<uint64_t, std::vector<uint64_t>, std::greater<>> queue({},
+                                                                               std::move(storage));
     const auto update = [&](uint32_t i) {
         symbols[i].with_next = next[i] != none ? pair(symbols[i], symbols[next[i]]) : Merge{};
-        if (symbols[i].with_next.key != no_merge) queue.push(uint64_t(symbols[i].with_next.key) << 32 | i);
+        if (symbols[i].with_next.key != no_merge)
+            queue.push(uint64_t(symbols[i].with_next.key) << 32 | i);
     };
     for (uint32_t i = 0; i < count; ++i) {
         previous[i] = i - 1;  // none for the first

@@ -16,8 +16,8 @@ Result<MergeTable> MergeTable::make(const std::vector<std::string>& merges, cons
         const std::string_view line = merges[rank];
         const size_t space = line.find(' ', 1);
         if (space == line.npos || space + 1 == line.size())
-            return fail(Code::corrupt, "merge ", rank, ": expected two parts with a space between, found ",
-                        quoted(line));
+            return fail(Code::corrupt, "merge ", rank,
+                        ": expected two parts with a space between, found ", quoted(line));
         const std::string_view left = line.substr(0, space), right = line.substr(space + 1);
         merged.assign(left).append(right);
         const Token left_id = table.intern(left, tokens), right_id = table.intern(right, tokens);

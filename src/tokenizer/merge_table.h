@@ -15,11 +15,13 @@ namespace ingle::tokenizer {
 
 class MergeTable {
   public:
-    // Takes the lines of Vocabulary::merges; a line without a space inside is a failure that names it.
+    // Takes the lines of Vocabulary::merges; a line without a space inside is a failure that names
+    // it.
     static Result<MergeTable> make(const std::vector<std::string>& merges, const TokenMap& tokens,
                                    Token tokens_count);
 
-    // The id of a text: its token, or an id from `tokens_count` upwards if only merges know it, or no_token.
+    // The id of a text: its token, or an id from `tokens_count` upwards if only merges know it, or
+    // no_token.
     Token id_of(std::string_view text, const TokenMap& tokens) const;
 
     Merge operator()(Token left, Token right) const {
@@ -47,7 +49,7 @@ class MergeTable {
 
     Token next_id_ = 0;
     int shift_ = 0;
-    std::vector<Slot> slots_;  // a power of two, at most half full
+    std::vector<Slot> slots_;                           // a power of two, at most half full
     std::map<std::string, Token, std::less<>> beyond_;  // texts of merges that are no tokens
 };
 

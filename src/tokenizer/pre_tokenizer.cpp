@@ -29,7 +29,8 @@ std::string near_names(std::string_view name, const std::vector<std::string_view
     std::string list;
     const std::string_view stem = name.substr(0, std::min<size_t>(name.size(), 4));
     for (const std::string_view candidate : known)
-        if (!stem.empty() && candidate.starts_with(stem)) list += cat(list.empty() ? "" : ", ", candidate);
+        if (!stem.empty() && candidate.starts_with(stem))
+            list += cat(list.empty() ? "" : ", ", candidate);
     if (list.empty()) list = closest(name, known);
     return list;
 }

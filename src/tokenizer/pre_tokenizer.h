@@ -1,4 +1,5 @@
-// Pre-tokenizers: how a byte-level vocabulary cuts a text into words before merging. One file each in pre/.
+// Pre-tokenizers: how a byte-level vocabulary cuts a text into words before merging. One file each
+// in pre/.
 #pragma once
 
 #include <span>

@@ -25,8 +25,10 @@ void append_unescaped(std::string_view text, std::string& out) {
 
 int byte_of(std::string_view token_text) {
     const auto digit = [](char c) {
-        return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10
-             : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+        return c >= '0' && c <= '9'   ? c - '0'
+               : c >= 'A' && c <= 'F' ? c - 'A' + 10
+               : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                      : -1;
     };
     if (token_text.size() != 6 || !token_text.starts_with("<0x") || token_text[5] != '>') return -1;
     const int high = digit(token_text[3]), low = digit(token_text[4]);
@@ -47,7 +49,8 @@ bool ByteFallback::complete() const {
 
 void ByteFallback::append(std::string_view bytes, std::vector<Token>& out) const {
     const auto token_of = [&](char byte) { return tokens_[uint8_t(byte)]; };
-    const bool all = std::all_of(bytes.begin(), bytes.end(), [&](char c) { return token_of(c) >= 0; });
+    const bool all =
+        std::all_of(bytes.begin(), bytes.end(), [&](char c) { return token_of(c) >= 0; });
     if (all)
         std::transform(bytes.begin(), bytes.end(), std::back_inserter(out), token_of);
     else if (unknown_ != no_token)

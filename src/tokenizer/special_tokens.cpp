@@ -22,7 +22,7 @@ constexpr WellKnown well_known[] = {
     {"<|end_of_text|>", &SpecialTokens::eot, true},  // Granite
     {"<EOT>", &SpecialTokens::eot, true},
     {"_<EOT>", &SpecialTokens::eot, true},
-    {"[EOT]", &SpecialTokens::eot, true},  // Kimi K2
+    {"[EOT]", &SpecialTokens::eot, true},                  // Kimi K2
     {"<｜end▁of▁sentence｜>", &SpecialTokens::eot, true},  // DeepSeek
     {"<end_of_utterance>", &SpecialTokens::eot, true},     // SmolVLM
     {"<|return|>", nullptr, true},                         // gpt-oss
@@ -32,7 +32,7 @@ constexpr WellKnown well_known[] = {
     {"<|eom_id|>", &SpecialTokens::eom, true},
     {"<|fim_prefix|>", &SpecialTokens::fim_prefix},  // Qwen
     {"<fim-prefix>", &SpecialTokens::fim_prefix},
-    {"<fim_prefix>", &SpecialTokens::fim_prefix},      // StarCoder, Granite
+    {"<fim_prefix>", &SpecialTokens::fim_prefix},     // StarCoder, Granite
     {"<｜fim▁begin｜>", &SpecialTokens::fim_prefix},  // DeepSeek
     {"<PRE>", &SpecialTokens::fim_prefix},
     {"▁<PRE>", &SpecialTokens::fim_prefix},           // CodeLlama
@@ -72,7 +72,9 @@ std::vector<Token> find_all(const Vocabulary& vocabulary) {
     std::vector<Token> ids(std::size(well_known), no_token);
     for (size_t i = 0; i < vocabulary.tokens.size(); ++i) {
         const std::string& text = vocabulary.tokens[i];
-        if (text.size() > length_max || text.size() < 5 || (text.back() != '>' && text.back() != ']')) continue;
+        if (text.size() > length_max || text.size() < 5 ||
+            (text.back() != '>' && text.back() != ']'))
+            continue;
         for (size_t entry = 0; entry < ids.size(); ++entry)
             if (well_known[entry].text == text && ids[entry] == no_token) ids[entry] = Token(i);
     }
@@ -108,7 +110,8 @@ void complete_special_tokens(Vocabulary& vocabulary) {
     for (size_t i = 0; i < ids.size(); ++i) {
         const WellKnown& known = well_known[i];
         if (ids[i] == no_token || (known.text == "<|end|>" && end_goes_on)) continue;
-        if (vocabulary.types.empty()) vocabulary.types.resize(vocabulary.tokens.size(), TokenType::normal);
+        if (vocabulary.types.empty())
+            vocabulary.types.resize(vocabulary.tokens.size(), TokenType::normal);
         vocabulary.types[size_t(ids[i])] = TokenType::control;
         if (known.role != nullptr && special.*known.role == no_token) special.*known.role = ids[i];
         if (known.ends_generation) ends.push_back(ids[i]);

@@ -5,8 +5,8 @@
 
 namespace ingle::tokenizer {
 
-// Fills in missing special ids, makes tokens with well-known control texts control tokens, and collects
-// every token that ends an answer in `end_of_generation` (sorted).
+// Fills in missing special ids, makes tokens with well-known control texts control tokens, and
+// collects every token that ends an answer in `end_of_generation` (sorted).
 void complete_special_tokens(Vocabulary& vocabulary);
 
 }  // namespace ingle::tokenizer

@@ -1,8 +1,9 @@
-// Matching by hand what the pre-tokenizers' regular expressions say: characters, runs of a class, and the
-// alternatives that many of them share. No state, no recursion; each function looks at every byte once.
+// Matching by hand what the pre-tokenizers' regular expressions say: characters, runs of a class,
+// and the alternatives that many of them share. No state, no recursion; each function looks at
+// every byte once.
 //
-// A matcher takes a text and a place inside it and returns where its match ends, or that same place when
-// nothing matches. A broken byte counts as a character without any class.
+// A matcher takes a text and a place inside it and returns where its match ends, or that same place
+// when nothing matches. A broken byte counts as a character without any class.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +59,8 @@ inline size_t skip(std::string_view text, size_t at, Set set, size_t count_max =
     return skip_while(text, at, [set](const Character& c) { return set.has(c); }, count_max);
 }
 inline size_t skip_except(std::string_view text, size_t at, uint32_t classes) {
-    return skip_while(text, at, [classes](const Character& c) { return (c.classes & classes) == 0; });
+    return skip_while(text, at,
+                      [classes](const Character& c) { return (c.classes & classes) == 0; });
 }
 inline size_t skip_bytes(std::string_view text, size_t at, std::string_view bytes) {
     while (at < text.size() && bytes.find(text[at]) != std::string_view::npos) ++at;
@@ -155,7 +157,8 @@ size_t marked_letters_after(std::string_view text, size_t at) {
     return skip(text, at, letters_and_marks);
 }
 // The pattern that ends the rules of DeepSeek V3 and AFMoE; `symbol` stands for their ASCII list.
-//   symbol[A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
+//   symbol[A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+|
+//   ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
 size_t deepseek_v3_word(std::string_view text, size_t at);
 
 // A splitting step that makes every match of `match` a word, and every stretch between two matches.
@@ -175,9 +178,9 @@ void isolate(std::string_view text, size_t offset, Ends& ends) {
     if (gap != text.size()) ends.push_back(offset + text.size());
 }
 
-// Digits in groups of three from the right, for steps of their own. Runs are those of `digits`; with
-// `at_boundary` a run followed by a word character is left alone; the last group ends a word only if
-// `isolated`.
+// Digits in groups of three from the right, for steps of their own. Runs are those of `digits`;
+// with `at_boundary` a run followed by a word character is left alone; the last group ends a word
+// only if `isolated`.
 struct DigitGroups {
     Set digits;
     bool at_boundary;

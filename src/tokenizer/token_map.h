@@ -1,6 +1,7 @@
 // Token texts to ids: an open-addressing hash table of ids; the texts stay in the vocabulary.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -18,39 +19,46 @@ class TokenMap {
     explicit TokenMap(const std::vector<std::string>& texts) : texts_(&texts) {
         size_t capacity = 16;
         while (capacity < texts.size() * 2) capacity *= 2;
-        slots_.assign(capacity, no_token);
+        slots_.resize(capacity);
     }
 
     // The first of equal texts stays.
     void insert(Token token) {
         const std::string& text = (*texts_)[size_t(token)];
-        size_t slot = slot_of(text);
-        for (; slots_[slot] != no_token; slot = (slot + 1) & (slots_.size() - 1))
-            if ((*texts_)[size_t(slots_[slot])] == text) return;
-        slots_[slot] = token;
+        Slot& slot = slots_[find_slot(text)];
+        if (slot.token != no_token) return;
+        slot = {tag_of(hash_of(text)), token};
         longest_ = std::max(longest_, text.size());
-    }
-    void insert_all() {
-        for (size_t i = 0; i < texts_->size(); ++i) insert(Token(i));
     }
 
     Token find(std::string_view text) const {
         if (text.size() > longest_ || slots_.empty()) return no_token;
-        size_t slot = slot_of(text);
-        for (; slots_[slot] != no_token; slot = (slot + 1) & (slots_.size() - 1))
-            if ((*texts_)[size_t(slots_[slot])] == text) return slots_[slot];
-        return no_token;
+        return slots_[find_slot(text)].token;
     }
 
     size_t longest() const { return longest_; }
 
   private:
-    size_t slot_of(std::string_view text) const {
-        return std::hash<std::string_view>{}(text) & (slots_.size() - 1);
+    struct Slot {
+        uint32_t tag = 0;  // part of the hash, so that few foreign texts are looked at
+        Token token = no_token;
+    };
+
+    static uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>{}(text); }
+    static uint32_t tag_of(uint64_t hash) { return uint32_t(hash >> 20); }
+
+    // The slot that holds this text, or the empty one where it belongs.
+    size_t find_slot(std::string_view text) const {
+        const uint64_t hash = hash_of(text);
+        size_t at = size_t(hash) & (slots_.size() - 1);
+        for (; slots_[at].token != no_token; at = (at + 1) & (slots_.size() - 1))
+            if (slots_[at].tag == tag_of(hash) && (*texts_)[size_t(slots_[at].token)] == text)
+                break;
+        return at;
     }
 
     const std::vector<std::string>* texts_ = nullptr;
-    std::vector<Token> slots_;
+    std::vector<Slot> slots_;
     size_t longest_ = 0;
 };
 

@@ -34,7 +34,8 @@ Tokenizer::~Tokenizer() = default;
 
 Result<std::unique_ptr<const Tokenizer>> Tokenizer::make(Vocabulary given) {
     INGLE_TRY(check(given));
-    INGLE_ASSIGN(const tokenizer::Algorithm* const algorithm, tokenizer::find_algorithm(given.model));
+    INGLE_ASSIGN(const tokenizer::Algorithm* const algorithm,
+                 tokenizer::find_algorithm(given.model));
     // From here on the vocabulary stays in one place: the encoder refers to its texts.
     std::unique_ptr<Tokenizer> made(new Tokenizer(std::move(given)));
     Vocabulary& vocabulary = made->vocabulary_;
@@ -53,8 +54,8 @@ Result<std::unique_ptr<const Tokenizer>> Tokenizer::make(Vocabulary given) {
 
 std::vector<Token> Tokenizer::encode(std::string_view text, EncodeOptions options) const {
     const TrustedRange whole{0, text.size()};
-    std::vector<Token> tokens = implementation_->encode(
-        text, std::span(&whole, options.parse_special ? 1 : 0));
+    std::vector<Token> tokens =
+        implementation_->encode(text, std::span(&whole, options.parse_special ? 1 : 0));
     if (options.add_special && adds_bos()) tokens.insert(tokens.begin(), special().bos);
     if (options.add_special && adds_eos()) tokens.push_back(special().eos);
     return tokens;
@@ -120,16 +121,17 @@ std::string Tokenizer::piece(Token token, bool special) const {
 
 std::string Tokenizer::decode(std::span<const Token> tokens, bool special) const {
     std::string text;
-    // The encoder put a space before the text, and before what follows a token that is written out whole.
+    // The encoder put a space before the text, and before what follows a token that is written out
+    // whole.
     bool strip = implementation_->encoder->strips_leading_space();
     const bool strips = strip;
     for (const Token token : tokens) {
         const size_t before = text.size();
         append_piece(token, special, text);
-        const TokenType kind = type(token);
-        const bool added = kind == TokenType::user_defined || is_control(token);
-        if (strip && !added && text.size() > before && text[before] == ' ') text.erase(before, 1);
-        if (text.size() > before) strip = strips && added;
+        if (text.size() == before) continue;
+        const bool added = type(token) == TokenType::user_defined || is_control(token);
+        if (strip && !added && text[before] == ' ') text.erase(before, 1);
+        strip = strips && added;
     }
     implementation_->encoder->finish(text);
     return text;
@@ -147,7 +149,8 @@ std::string Detokenizer::push(Token token) {
     const size_t before = bytes.size();
     tokenizer_.append_piece(token, special_, bytes);
     if (bytes.size() > before) {
-        if (at_start_ && bytes[before] == ' ' && !tokenizer_.is_control(token)) bytes.erase(before, 1);
+        if (at_start_ && bytes[before] == ' ' && !tokenizer_.is_control(token))
+            bytes.erase(before, 1);
         at_start_ = false;
     }
     const size_t tail = utf8::incomplete_tail(bytes);

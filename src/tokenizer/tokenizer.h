@@ -1,5 +1,6 @@
 // Text to tokens and back. One Tokenizer serves every model kind; the algorithm is found by
-// `Vocabulary::model` in models/, the word splitting of byte-level models by `Vocabulary::pre` in pre/.
+// `Vocabulary::model` in models/, the word splitting of byte-level models by `Vocabulary::pre` in
+// pre/.
 #pragma once
 
 #include <memory>
@@ -13,8 +14,9 @@
 
 namespace ingle {
 
-// Part of a text and where it comes from. Control tokens are made from trusted text only (a template's
-// own words), never from what a user or a tool wrote; merges run across the borders all the same.
+// Part of a text and where it comes from. Control tokens are made from trusted text only (a
+// template's own words), never from what a user or a tool wrote; merges run across the borders all
+// the same.
 struct TextPiece {
     std::string_view text;
     bool trusted = false;
@@ -36,19 +38,20 @@ class Tokenizer {
     // Any bytes are accepted, also broken UTF-8. Time grows about linearly with the text.
     std::vector<Token> encode(std::string_view text, EncodeOptions options = {}) const;
 
-    // As above for a text made of pieces (a rendered chat template). With `add_special`, a text that
-    // already begins with BOS gets no second one.
+    // As above for a text made of pieces (a rendered chat template). With `add_special`, a text
+    // that already begins with BOS gets no second one.
     std::vector<Token> encode(std::span<const TextPiece> pieces, bool add_special) const;
 
-    // The bytes that a token stands for, possibly part of a character. Control tokens are empty unless
-    // `special`. Ids outside the vocabulary are empty.
+    // The bytes that a token stands for, possibly part of a character. Control tokens are empty
+    // unless `special`. Ids outside the vocabulary are empty.
     std::string piece(Token token, bool special = false) const;
 
     // The bytes of a text. The space that SentencePiece puts before a text is taken off again. With
     // `special`, control tokens are written out.
     std::string decode(std::span<const Token> tokens, bool special = false) const;
 
-    // The first token with exactly this text in the vocabulary, or no_token. Looks through all of them.
+    // The first token with exactly this text in the vocabulary, or no_token. Looks through all of
+    // them.
     Token find(std::string_view text) const;
 
     int32_t size() const { return int32_t(vocabulary_.tokens.size()); }
@@ -63,6 +66,7 @@ class Tokenizer {
     const std::vector<Token>& end_of_generation() const { return vocabulary_.end_of_generation; }
     bool adds_bos() const { return *vocabulary_.add_bos; }
     bool adds_eos() const { return *vocabulary_.add_eos; }
+
   private:
     friend class Detokenizer;
     class Implementation;
@@ -79,10 +83,11 @@ class Tokenizer {
 class Detokenizer {
   public:
     // `begins_text`: take off SentencePiece's leading space; false when continuing a prompt.
-    explicit Detokenizer(const Tokenizer& tokenizer, bool special = false, bool begins_text = false);
+    explicit Detokenizer(const Tokenizer& tokenizer, bool special = false,
+                         bool begins_text = false);
 
-    // The characters that this token completes: always well-formed UTF-8, often empty. Bytes that can
-    // never become a character turn into U+FFFD.
+    // The characters that this token completes: always well-formed UTF-8, often empty. Bytes that
+    // can never become a character turn into U+FFFD.
     std::string push(Token token);
     // What was held back; half a character becomes U+FFFD. The stream may begin anew afterwards.
     std::string flush();

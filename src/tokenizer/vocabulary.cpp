@@ -7,8 +7,8 @@ namespace {
 
 Status check_size(std::string_view what, size_t size, size_t tokens) {
     if (size == 0 || size == tokens) return {};
-    return fail(Code::corrupt, "vocabulary: expected one entry in ", what, " for each of the ", tokens,
-                " tokens, found ", size);
+    return fail(Code::corrupt, "vocabulary: expected one entry in ", what, " for each of the ",
+                tokens, " tokens, found ", size);
 }
 
 Status check_id(std::string_view what, Token token, size_t tokens) {
@@ -28,15 +28,24 @@ Status check(const Vocabulary& vocabulary) {
     INGLE_TRY(check_size("added_flags", vocabulary.added_flags.size(), tokens));
     for (size_t i = 0; i < vocabulary.scores.size(); ++i)
         if (!std::isfinite(vocabulary.scores[i]))
-            return fail(Code::corrupt, "vocabulary: the score of token ", i, " is no finite number");
+            return fail(Code::corrupt, "vocabulary: the score of token ", i,
+                        " is no finite number");
     const SpecialTokens& special = vocabulary.special;
-    const std::pair<std::string_view, Token> named[] = {
-        {"bos", special.bos}, {"eos", special.eos}, {"eot", special.eot}, {"eom", special.eom},
-        {"unknown", special.unknown}, {"separator", special.separator}, {"padding", special.padding},
-        {"cls", special.cls}, {"mask", special.mask}, {"fim_prefix", special.fim_prefix},
-        {"fim_suffix", special.fim_suffix}, {"fim_middle", special.fim_middle},
-        {"fim_padding", special.fim_padding}, {"fim_repository", special.fim_repository},
-        {"fim_separator", special.fim_separator}};
+    const std::pair<std::string_view, Token> named[] = {{"bos", special.bos},
+                                                        {"eos", special.eos},
+                                                        {"eot", special.eot},
+                                                        {"eom", special.eom},
+                                                        {"unknown", special.unknown},
+                                                        {"separator", special.separator},
+                                                        {"padding", special.padding},
+                                                        {"cls", special.cls},
+                                                        {"mask", special.mask},
+                                                        {"fim_prefix", special.fim_prefix},
+                                                        {"fim_suffix", special.fim_suffix},
+                                                        {"fim_middle", special.fim_middle},
+                                                        {"fim_padding", special.fim_padding},
+                                                        {"fim_repository", special.fim_repository},
+                                                        {"fim_separator", special.fim_separator}};
     for (const auto& [name, token] : named) INGLE_TRY(check_id(name, token, tokens));
     for (const Token token : vocabulary.end_of_generation)
         INGLE_TRY(check_id("end_of_generation", token, tokens));

@@ -1,5 +1,6 @@
-// A vocabulary as plain data: what a model file says about its tokens, before any algorithm is chosen.
-// GGUF files, tokenizer.json, SentencePiece models and vocabulary lists are all read into this struct.
+// A vocabulary as plain data: what a model file says about its tokens, before any algorithm is
+// chosen. GGUF files, tokenizer.json, SentencePiece models and vocabulary lists are all read into
+// this struct.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ enum class TokenType : uint8_t {
     byte = 6,  // "<0x0A>": one byte of a character that has no token
 };
 
-// How an added token treats its surroundings, as tokenizer.json says (bits of Vocabulary::added_flags).
+// How an added token treats its surroundings, as tokenizer.json says (bits of
+// Vocabulary::added_flags).
 enum AddedFlag : uint8_t {
     strip_left = 1,   // takes the white space before it
     strip_right = 2,  // takes the white space after it
@@ -55,12 +57,14 @@ struct Vocabulary {
     // `tokenizer.ggml.pre`; empty = the file does not say (taken as "default", with a warning).
     std::string pre;
 
-    // The text as the file writes it: byte-level models in GPT-2's 256 letters, SentencePiece with U+2581.
+    // The text as the file writes it: byte-level models in GPT-2's 256 letters, SentencePiece with
+    // U+2581.
     std::vector<std::string> tokens;
-    std::vector<float> scores;          // empty or one per token; higher wins
-    std::vector<TokenType> types;       // empty (all normal) or one per token
-    std::vector<uint8_t> added_flags;   // empty or one per token: bits of AddedFlag
-    std::vector<std::string> merges;    // "left right", best first; `left` has no space after its first byte
+    std::vector<float> scores;         // empty or one per token; higher wins
+    std::vector<TokenType> types;      // empty (all normal) or one per token
+    std::vector<uint8_t> added_flags;  // empty or one per token: bits of AddedFlag
+    std::vector<std::string>
+        merges;  // "left right", best first; `left` has no space after its first byte
 
     SpecialTokens special;
     std::vector<Token> end_of_generation;  // more of them than `special` names
@@ -78,7 +82,8 @@ struct Vocabulary {
 
     std::string precompiled_charsmap;  // SentencePiece's normalization table, as in the file
 
-    // User-defined tokens that occur in it (<think>, <tool_call>) count as control in untrusted text.
+    // User-defined tokens that occur in it (<think>, <tool_call>) count as control in untrusted
+    // text.
     std::string chat_template;
 };
 

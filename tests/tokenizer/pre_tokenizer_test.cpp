@@ -1,5 +1,5 @@
-// The hand-written splitters against the regular expressions that they stand for, as the Python package
-// `regex` reads them (data/splits.json, written by tools/pretokenizer_vectors.py).
+// The hand-written splitters against the regular expressions that they stand for, as the Python
+// package `regex` reads them (data/splits.json, written by tools/pretokenizer_vectors.py).
 #include "tokenizer/pre_tokenizer.h"
 
 #include <set>
@@ -17,13 +17,31 @@ using pre::PreTokenizer;
 // The stem of the file that an entry is in, as splits.json names it, by its first name.
 const PreTokenizer* entry_of(const std::string& stem) {
     static const std::map<std::string, std::string> first_names = {
-        {"afmoe", "afmoe"}, {"bailing", "bailingmoe"}, {"bloom", "bloom"}, {"chameleon", "chameleon"},
-        {"chatglm4", "glm4"}, {"deepseek_coder", "deepseek-coder"}, {"deepseek_llm", "deepseek-llm"},
-        {"deepseek_v3", "deepseek-v3"}, {"default_rule", "default"}, {"exaone_moe", "exaone-moe"},
-        {"falcon", "falcon"}, {"gpt2", "gpt-2"}, {"gpt4o", "gpt-4o"}, {"jais2", "jais-2"},
-        {"kimi_k2", "kimi-k2"}, {"llama3", "llama3"}, {"qwen2", "qwen2"}, {"qwen35", "qwen35"},
-        {"seed_coder", "seed-coder"}, {"starcoder", "starcoder"}, {"superbpe", "superbpe"},
-        {"tekken", "tekken"}, {"tiny_aya", "tiny_aya"}, {"viking", "viking"}, {"youtu", "youtu"}};
+        {"afmoe", "afmoe"},
+        {"bailing", "bailingmoe"},
+        {"bloom", "bloom"},
+        {"chameleon", "chameleon"},
+        {"chatglm4", "glm4"},
+        {"deepseek_coder", "deepseek-coder"},
+        {"deepseek_llm", "deepseek-llm"},
+        {"deepseek_v3", "deepseek-v3"},
+        {"default_rule", "default"},
+        {"exaone_moe", "exaone-moe"},
+        {"falcon", "falcon"},
+        {"gpt2", "gpt-2"},
+        {"gpt4o", "gpt-4o"},
+        {"jais2", "jais-2"},
+        {"kimi_k2", "kimi-k2"},
+        {"llama3", "llama3"},
+        {"qwen2", "qwen2"},
+        {"qwen35", "qwen35"},
+        {"seed_coder", "seed-coder"},
+        {"starcoder", "starcoder"},
+        {"superbpe", "superbpe"},
+        {"tekken", "tekken"},
+        {"tiny_aya", "tiny_aya"},
+        {"viking", "viking"},
+        {"youtu", "youtu"}};
     const auto found = pre::find_pre_tokenizer(first_names.at(stem));
     return found.ok() ? *found : nullptr;
 }
@@ -33,7 +51,8 @@ std::string lengths_of(const PreTokenizer& entry, std::string_view text) {
     size_t begin = 0;
     for (const size_t end : entry.split(text)) {
         size_t characters = 0;
-        for (size_t at = begin; at < end; at += size_t(utf8::decode(text.substr(at)).length)) ++characters;
+        for (size_t at = begin; at < end; at += size_t(utf8::decode(text.substr(at)).length))
+            ++characters;
         lengths += cat(begin == 0 ? "" : " ", characters);
         begin = end;
     }
@@ -49,7 +68,8 @@ TEST(PreTokenizers, cut_texts_where_their_regular_expressions_do) {
         ASSERT_TRUE(entry) << stem;
         for (size_t i = 0; i < splits.size(); ++i) {
             const std::string text = data["texts"][i];
-            EXPECT_EQ(lengths_of(*entry, text), splits[i].get<std::string>()) << stem << ": " << text;
+            EXPECT_EQ(lengths_of(*entry, text), splits[i].get<std::string>())
+                << stem << ": " << text;
         }
     }
 }
@@ -91,7 +111,8 @@ TEST(PreTokenizers, an_unknown_name_is_refused_with_near_names) {
 
 TEST(PreTokenizers, a_rule_is_found_by_the_regular_expression_of_tokenizer_json) {
     constexpr std::string_view llama3 =
-        R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+        R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?)"
+        R"([^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
     const PreTokenizer* const entry = pre::find_pre_tokenizer(std::span(&llama3, 1));
     ASSERT_TRUE(entry);
     EXPECT_EQ(entry->steps[0].pattern, llama3);

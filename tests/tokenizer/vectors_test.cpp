@@ -1,4 +1,5 @@
-// Every published vector: llama.cpp's vocabulary pairs, stories260K, the real models, the tiny architectures.
+// Every published vector: llama.cpp's vocabulary pairs, stories260K, the real models, the tiny
+// architectures.
 #include <sstream>
 
 #include "tokenizer/support.h"
@@ -13,7 +14,8 @@ struct Vector {
     std::vector<Token> ids;
 };
 
-std::vector<Vector> vectors_of(const std::filesystem::path& inputs, const std::filesystem::path& outputs) {
+std::vector<Vector> vectors_of(const std::filesystem::path& inputs,
+                               const std::filesystem::path& outputs) {
     std::vector<Vector> vectors;
     const std::string texts = bytes_of(inputs);
     std::istringstream lines(bytes_of(outputs));
@@ -79,7 +81,8 @@ void expect_real_model(const std::string& model, const std::string& vectors) {
         const std::string text = example["text"];
         const auto ids = [&](const char* key) { return example[key].get<std::vector<Token>>(); };
         EXPECT_EQ(tokenizer->encode(text, {false, false}), ids("ids")) << quoted(text, 200);
-        EXPECT_EQ(tokenizer->encode(text, {false, true}), ids("ids_parse_special")) << quoted(text, 200);
+        EXPECT_EQ(tokenizer->encode(text, {false, true}), ids("ids_parse_special"))
+            << quoted(text, 200);
         EXPECT_EQ(tokenizer->encode(text, {true, true}), ids("ids_add_and_parse_special"))
             << quoted(text, 200);
         EXPECT_EQ(tokenizer->decode(ids("ids")), example["detokenized"].get<std::string>());

@@ -63,7 +63,8 @@ const ClassTable& class_table() {
 constexpr std::array<uint32_t, 128> masks = [] {
     std::array<uint32_t, 128> result{};
     for (uint32_t value = 0; value < 128; ++value)
-        result[value] = 1u << (value & 31) | (value & 32 ? white_space : 0u) | (value & 64 ? han : 0u);
+        result[value] =
+            1u << (value & 31) | (value & 32 ? white_space : 0u) | (value & 64 ? han : 0u);
     return result;
 }();
 

@@ -1,14 +1,14 @@
-// Byte-level BPE (GPT-2 and most models since): the pre-tokenizer cuts the text into words, each byte of a
-// word is a symbol, and pairs are merged in the order of the merge list. Every byte string can be written.
+// Byte-level BPE (GPT-2 and most models since): the pre-tokenizer cuts the text into words, each
+// byte of a word is a symbol, and pairs are merged in the order of the merge list. Every byte
+// string can be written.
 #include <array>
 
+#include "base/log.h"
+#include "base/utf8.h"
 #include "tokenizer/algorithm.h"
 #include "tokenizer/byte_letters.h"
 #include "tokenizer/merge_table.h"
 #include "tokenizer/pre_tokenizer.h"
-
-#include "base/log.h"
-#include "base/utf8.h"
 
 namespace ingle::tokenizer {
 namespace {
@@ -62,7 +62,8 @@ class ByteBpe : public Encoder {
     }
 
   private:
-    void encode_word(std::string_view word, std::vector<Symbol>& symbols, std::vector<Token>& out) const {
+    void encode_word(std::string_view word, std::vector<Symbol>& symbols,
+                     std::vector<Token>& out) const {
         symbols.clear();
         for (size_t i = 0; i < word.size(); ++i)
             symbols.push_back({byte_ids_[uint8_t(word[i])], uint32_t(i), 1});
@@ -97,8 +98,9 @@ class ByteBpe : public Encoder {
 
 Result<std::unique_ptr<const Encoder>> make(Vocabulary& vocabulary) {
     if (vocabulary.pre.empty())
-        log(LogLevel::warning, "the vocabulary names no pre-tokenizer (tokenizer.ggml.pre); the "
-                               "\"default\" rule is used and quality may suffer");
+        log(LogLevel::warning,
+            "the vocabulary names no pre-tokenizer (tokenizer.ggml.pre); the "
+            "\"default\" rule is used and quality may suffer");
     INGLE_ASSIGN(const pre::PreTokenizer* const pre_tokenizer,
                  pre::find_pre_tokenizer(vocabulary.pre.empty() ? "default" : vocabulary.pre));
     if (!vocabulary.add_bos) vocabulary.add_bos = pre_tokenizer->add_bos;

@@ -1,5 +1,5 @@
-// Gemma 4: BPE by a merge list over characters, with SentencePiece's escape for spaces and its byte tokens.
-// Runs of line ends and what lies between them are merged apart.
+// Gemma 4: BPE by a merge list over characters, with SentencePiece's escape for spaces and its byte
+// tokens. Runs of line ends and what lies between them are merged apart.
 #include "base/utf8.h"
 #include "tokenizer/algorithm.h"
 #include "tokenizer/merge_table.h"
@@ -41,14 +41,16 @@ class Gemma4 : public Encoder {
         }
     }
 
-    void append_piece(std::string_view token_text, TokenType type, std::string& out) const override {
+    void append_piece(std::string_view token_text, TokenType type,
+                      std::string& out) const override {
         append_escaped_piece(token_text, type, out);
     }
 
     bool strips_leading_space() const override { return add_space_prefix_; }
 
   private:
-    void encode_stretch(std::string_view text, std::vector<Symbol>& symbols, std::vector<Token>& out) const {
+    void encode_stretch(std::string_view text, std::vector<Symbol>& symbols,
+                        std::vector<Token>& out) const {
         symbols.clear();
         for (size_t at = 0; at < text.size();) {
             const size_t length = size_t(utf8::decode(text.substr(at)).length);

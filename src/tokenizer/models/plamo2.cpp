@@ -1,6 +1,7 @@
 // PLaMo 2: the segmentation with the highest sum of integer scores, found from the end of the text:
 //   best(i) = max over tokens t that text[i..] begins with of  round(10^4 score(t)) + best(i + |t|)
-// A character without a token costs 10^7 and is written in bytes; among equals the longest token wins.
+// A character without a token costs 10^7 and is written in bytes; among equals the longest token
+// wins.
 #include <cmath>
 
 #include "base/utf8.h"
@@ -36,7 +37,8 @@ class Plamo2 : public Encoder {
         }
     }
 
-    void append_piece(std::string_view token_text, TokenType type, std::string& out) const override {
+    void append_piece(std::string_view token_text, TokenType type,
+                      std::string& out) const override {
         if (const int byte = type == TokenType::byte ? byte_of(token_text) : -1; byte >= 0)
             out += char(byte);
         else
@@ -62,7 +64,8 @@ class Plamo2 : public Encoder {
             Step& step = best[at];
             step = {unknown_score + best[next].score, no_token, uint32_t(next - at)};
             trie_.prefixes(text.substr(at), [&](Token token, size_t length) {
-                if (best[at + length].length == 0 && at + length != text.size()) return;  // inside a character
+                if (best[at + length].length == 0 && at + length != text.size())
+                    return;  // inside a character
                 const int64_t score = scores_[size_t(token)] + best[at + length].score;
                 if (score >= step.score) step = {score, token, uint32_t(length)};
             });

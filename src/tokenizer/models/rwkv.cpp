@@ -1,5 +1,5 @@
-// RWKV World: the longest token that the rest of the text begins with, again and again. Token texts are written
-// as Python writes bytes: \t \n \r \xHH \\ \' and plain characters.
+// RWKV World: the longest token that the rest of the text begins with, again and again. Token texts
+// are written as Python writes bytes: \t \n \r \xHH \\ \' and plain characters.
 #include "tokenizer/algorithm.h"
 #include "tokenizer/byte_trie.h"
 
@@ -7,8 +7,10 @@ namespace ingle::tokenizer {
 namespace {
 
 int hex_digit(char c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10
-         : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
 }
 
 void append_unquoted(std::string_view text, std::string& out) {
@@ -24,8 +26,9 @@ void append_unquoted(std::string_view text, std::string& out) {
         const bool hex = text[1] == 'x' && text.size() >= 4 && hex_digit(text[2]) >= 0 &&
                          hex_digit(text[3]) >= 0;
         const size_t letter = letters.find(text[1]);
-        out += hex ? char(hex_digit(text[2]) * 16 + hex_digit(text[3]))
-                   : letter != letters.npos ? meanings[letter] : text[1];
+        out += hex                      ? char(hex_digit(text[2]) * 16 + hex_digit(text[3]))
+               : letter != letters.npos ? meanings[letter]
+                                        : text[1];
         text.remove_prefix(hex ? 4 : 2);
     }
 }

@@ -1,5 +1,7 @@
-// SentencePiece BPE (Llama 1 and 2, Mistral, Gemma): every character is a symbol; the pair whose joined text
-// is the token with the highest score is merged first. What has no token is written in bytes.
+// SentencePiece BPE (Llama 1 and 2, Mistral, Gemma): every character is a symbol; the pair whose
+// joined text is the token with the highest score is merged first. What has no token is written in
+// bytes.
+#include <array>
 #include <bit>
 
 #include "base/utf8.h"
@@ -28,10 +30,11 @@ class SpmBpe : public Encoder {
         for (size_t i = 0; i < vocabulary.tokens.size(); ++i) {
             if (!vocabulary.scores.empty()) keys_[i] = key_of(vocabulary.scores[i]);
             const TokenType type = type_of(vocabulary, Token(i));
-            if (type != TokenType::normal && type != TokenType::user_defined && type != TokenType::unused)
+            if (type != TokenType::normal && type != TokenType::user_defined &&
+                type != TokenType::unused)
                 continue;
             tokens_.insert(Token(i));
-            if (has_inner_space(vocabulary.tokens[i])) cut_at_spaces_ = false;
+            note_inner_spaces(vocabulary.tokens[i]);
         }
     }
 
@@ -43,36 +46,46 @@ class SpmBpe : public Encoder {
         std::vector<Symbol> symbols;
         std::string_view rest = escaped;
         while (!rest.empty()) {
-            const size_t end = cut_at_spaces_ ? word_end(rest) : rest.size();
+            const size_t end = word_end(rest);
             encode_word(rest.substr(0, end), symbols, out);
             rest.remove_prefix(end);
         }
     }
 
-    void append_piece(std::string_view token_text, TokenType type, std::string& out) const override {
+    void append_piece(std::string_view token_text, TokenType type,
+                      std::string& out) const override {
         append_escaped_piece(token_text, type, out);
     }
 
     bool strips_leading_space() const override { return add_space_prefix_; }
 
   private:
-    static bool has_inner_space(std::string_view token) {
-        return word_end(token) != token.size();
+    // Which bytes stand before a space that is not at the beginning of a token.
+    void note_inner_spaces(std::string_view token) {
+        for (size_t at = token.find(escaped_space, 1); at < token.size();
+             at = token.find(escaped_space, at + 1))
+            if (!token.substr(0, at).ends_with(escaped_space))
+                joins_space_[uint8_t(token[at - 1])] = true;
     }
 
-    // The end of a word: a run of spaces, then everything up to the next space. No token crosses it unless
-    // has_inner_space, so merging word by word gives what merging the whole text would.
-    static size_t word_end(std::string_view text) {
+    // The end of a word: a run of spaces, then everything up to a space that no token has inside.
+    // No merge crosses it, so that merging word by word gives what merging the whole text would.
+    size_t word_end(std::string_view text) const {
         size_t at = 0;
         while (text.substr(at).starts_with(escaped_space)) at += escaped_space.size();
-        return std::min(text.find(escaped_space, at), text.size());
+        do {
+            at = text.find(escaped_space, at + 1);
+        } while (at < text.size() && joins_space_[uint8_t(text[at - 1])]);
+        return std::min(at, text.size());
     }
 
-    void encode_word(std::string_view word, std::vector<Symbol>& symbols, std::vector<Token>& out) const {
+    void encode_word(std::string_view word, std::vector<Symbol>& symbols,
+                     std::vector<Token>& out) const {
         symbols.clear();
         for (size_t at = 0; at < word.size();) {
             const size_t length = size_t(utf8::decode(word.substr(at)).length);
-            symbols.push_back({tokens_.find(word.substr(at, length)), uint32_t(at), uint32_t(length)});
+            symbols.push_back(
+                {tokens_.find(word.substr(at, length)), uint32_t(at), uint32_t(length)});
             at += length;
         }
         merge(symbols, [&](const Symbol& left, const Symbol& right) -> Merge {
@@ -92,7 +105,7 @@ class SpmBpe : public Encoder {
     TokenMap tokens_;
     ByteFallback bytes_;
     bool add_space_prefix_;
-    bool cut_at_spaces_ = true;
+    std::array<bool, 256> joins_space_{};
     std::vector<uint32_t> keys_;
 };
 

@@ -1,6 +1,6 @@
-// SentencePiece Unigram (T5, XLM-RoBERTa): the segmentation whose token scores sum highest (Viterbi); a
-// character without a token costs the lowest score minus 10. Texts are normalized first: the charsmap,
-// runs of spaces made one, a space put before.
+// SentencePiece Unigram (T5, XLM-RoBERTa): the segmentation whose token scores sum highest
+// (Viterbi); a character without a token costs the lowest score minus 10. Texts are normalized
+// first: the charsmap, runs of spaces made one, a space put before.
 #include <limits>
 
 #include "base/utf8.h"
@@ -38,7 +38,8 @@ class Unigram : public Encoder {
         const std::string normalized = normalize(text);
         const std::vector<Step> best = best_steps(normalized);
         std::vector<Step> path;
-        for (size_t end = normalized.size(); end > 0; end -= best[end].length) path.push_back(best[end]);
+        for (size_t end = normalized.size(); end > 0; end -= best[end].length)
+            path.push_back(best[end]);
         size_t at = 0;
         for (size_t i = path.size(); i-- > 0;) {
             const size_t begin = at;
@@ -53,7 +54,8 @@ class Unigram : public Encoder {
         }
     }
 
-    void append_piece(std::string_view token_text, TokenType type, std::string& out) const override {
+    void append_piece(std::string_view token_text, TokenType type,
+                      std::string& out) const override {
         append_escaped_piece(token_text, type, out);
     }
 
@@ -121,7 +123,8 @@ Result<std::unique_ptr<const Encoder>> make(Vocabulary& vocabulary) {
     if (!vocabulary.add_space_prefix) vocabulary.add_space_prefix = true;
     if (!vocabulary.remove_extra_whitespaces) vocabulary.remove_extra_whitespaces = true;
     INGLE_ASSIGN(auto charsmap, Charsmap::make(vocabulary.precompiled_charsmap));
-    return std::unique_ptr<const Encoder>(std::make_unique<Unigram>(vocabulary, std::move(charsmap)));
+    return std::unique_ptr<const Encoder>(
+        std::make_unique<Unigram>(vocabulary, std::move(charsmap)));
 }
 
 }  // namespace

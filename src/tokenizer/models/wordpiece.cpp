@@ -1,7 +1,7 @@
-// WordPiece (BERT): the text is cleaned, cut into words and single marks, and each word is covered from the left
-// by the longest tokens; a word that cannot be covered is one unknown token.
-// GGUF spells the first token of a word with U+2581 and the others bare; vocabulary lists spell the first
-// one bare and the others with "##".
+// WordPiece (BERT): the text is cleaned, cut into words and single marks, and each word is covered
+// from the left by the longest tokens; a word that cannot be covered is one unknown token. GGUF
+// spells the first token of a word with U+2581 and the others bare; vocabulary lists spell the
+// first one bare and the others with "##".
 #include <algorithm>
 
 #include "base/unicode/unicode.h"
@@ -20,12 +20,14 @@ struct Range {
     char32_t first, last;
 };
 // Ideographs are words of their own.
-constexpr Range ideographs[] = {{0x4e00, 0x9fff},   {0x3400, 0x4dbf},   {0x20000, 0x2a6df}, {0x2a700, 0x2b73f},
-                                {0x2b740, 0x2b81f}, {0x2b920, 0x2ceaf}, {0xf900, 0xfaff},   {0x2f800, 0x2fa1f}};
+constexpr Range ideographs[] = {{0x4e00, 0x9fff},   {0x3400, 0x4dbf},   {0x20000, 0x2a6df},
+                                {0x2a700, 0x2b73f}, {0x2b740, 0x2b81f}, {0x2b920, 0x2ceaf},
+                                {0xf900, 0xfaff},   {0x2f800, 0x2fa1f}};
 
 bool is_ideograph(char32_t point) {
-    return std::any_of(std::begin(ideographs), std::end(ideographs),
-                       [point](Range range) { return point >= range.first && point <= range.last; });
+    return std::any_of(std::begin(ideographs), std::end(ideographs), [point](Range range) {
+        return point >= range.first && point <= range.last;
+    });
 }
 
 bool is_mark(char32_t point, uint32_t classes) {
@@ -81,9 +83,11 @@ class WordPiece : public Encoder {
 
     bool strips_leading_space() const override { return true; }
 
-    // Takes off the spaces that stand before marks and contractions only because words were cut there.
+    // Takes off the spaces that stand before marks and contractions only because words were cut
+    // there.
     void finish(std::string& text) const override {
-        constexpr std::string_view joined[] = {".", "?", "!", ",", "'", "n't", "'m", "'s", "'ve", "'re"};
+        constexpr std::string_view joined[] = {".",   "?",  "!",  ",",   "'",
+                                               "n't", "'m", "'s", "'ve", "'re"};
         for (const std::string_view mark : joined) {
             const std::string spaced = mark == "'" ? " ' " : cat(" ", mark);
             std::string result;

@@ -20,13 +20,14 @@ namespace entries {
 extern const PreTokenizer afmoe;
 const PreTokenizer afmoe{
     .names = "afmoe",
-    .steps = {
-        {R"(\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N})))", groups_of_three},
-        {asian_pattern, isolate<range_run<asian>>},
-        {R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L)"
-         R"(}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
-         isolate<deepseek_v3_word>},
-    },
+    .steps =
+        {
+            {R"(\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N})))", groups_of_three},
+            {asian_pattern, isolate<range_run<asian>>},
+            {R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L)"
+             R"(}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
+             isolate<deepseek_v3_word>},
+        },
 };
 
 }  // namespace entries

@@ -8,11 +8,12 @@ namespace entries {
 extern const PreTokenizer bailing;
 const PreTokenizer bailing{
     .names = "bailingmoe bailingmoe2 llada-moe",
-    .steps = {
-        {R"('(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}| ?[^\s\p{L}\p{)"
-         R"(N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+)",
-         isolate<llama3_word<1>>},
-    },
+    .steps =
+        {
+            {R"('(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}| ?[^\s\p{L}\p{)"
+             R"(N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+)",
+             isolate<llama3_word<1>>},
+        },
 };
 
 }  // namespace entries

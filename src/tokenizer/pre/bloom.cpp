@@ -8,9 +8,10 @@ namespace entries {
 extern const PreTokenizer bloom;
 const PreTokenizer bloom{
     .names = "bloom poro-chat gpt3-finnish",
-    .steps = {
-        {R"( ?[^(\s|.,!?…。，、।۔،)]+)", isolate<unbroken_word>},
-    },
+    .steps =
+        {
+            {R"( ?[^(\s|.,!?…。，、।۔،)]+)", isolate<unbroken_word>},
+        },
 };
 
 }  // namespace entries

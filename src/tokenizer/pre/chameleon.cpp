@@ -39,15 +39,16 @@ namespace entries {
 extern const PreTokenizer chameleon;
 const PreTokenizer chameleon{
     .names = "chameleon",
-    .steps = {
-        {R"(<sentinel:[0-9]+>)", isolate<sentinel>},
-        {R"((IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z)", isolate<image_code>},
-        {R"(([\t\n]|    |  ))", isolate<indent>},
-        {R"(\p{N})", isolate<up_to<numbers, 1>>},
-        {R"([\p{P}!-/:-@\[-`{-~])", isolate<mark>},
-        {R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)",
-         isolate<gpt2_word>},
-    },
+    .steps =
+        {
+            {R"(<sentinel:[0-9]+>)", isolate<sentinel>},
+            {R"((IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z)", isolate<image_code>},
+            {R"(([\t\n]|    |  ))", isolate<indent>},
+            {R"(\p{N})", isolate<up_to<numbers, 1>>},
+            {R"([\p{P}!-/:-@\[-`{-~])", isolate<mark>},
+            {R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)",
+             isolate<gpt2_word>},
+        },
     .add_bos = true,
 };
 

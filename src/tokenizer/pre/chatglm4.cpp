@@ -8,11 +8,12 @@ namespace entries {
 extern const PreTokenizer chatglm4;
 const PreTokenizer chatglm4{
     .names = "glm4 chatglm-bpe dbrx smaug-bpe",
-    .steps = {
-        {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N)"
-         R"(}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
-         isolate<llama3_word<3>>},
-    },
+    .steps =
+        {
+            {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N)"
+             R"(}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
+             isolate<llama3_word<3>>},
+        },
 };
 
 }  // namespace entries

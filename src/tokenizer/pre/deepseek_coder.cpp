@@ -5,8 +5,7 @@
 namespace ingle::pre {
 namespace {
 
-constexpr std::string_view cjk_pattern =
-    R"([一-龥ࠀ-一가-퟿]+)";
+constexpr std::string_view cjk_pattern = R"([一-龥ࠀ-一가-퟿]+)";
 constexpr RangeSet cjk(cjk_pattern);
 
 constexpr Set punctuation{unicode::punctuation};
@@ -18,13 +17,14 @@ namespace entries {
 extern const PreTokenizer deepseek_coder;
 const PreTokenizer deepseek_coder{
     .names = "deepseek-coder",
-    .steps = {
-        {R"([\r\n])", isolate<line_end>},
-        {R"(\s?\p{L}+)", isolate<after_space<letters>>},
-        {R"(\s?\p{P}+)", isolate<after_space<punctuation>>},
-        {cjk_pattern, isolate<range_run<cjk>>},
-        {R"(\p{N})", isolate<up_to<numbers, 1>>},
-    },
+    .steps =
+        {
+            {R"([\r\n])", isolate<line_end>},
+            {R"(\s?\p{L}+)", isolate<after_space<letters>>},
+            {R"(\s?\p{P}+)", isolate<after_space<punctuation>>},
+            {cjk_pattern, isolate<range_run<cjk>>},
+            {R"(\p{N})", isolate<up_to<numbers, 1>>},
+        },
 };
 
 }  // namespace entries

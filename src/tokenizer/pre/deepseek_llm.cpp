@@ -12,12 +12,10 @@ constexpr std::string_view letters_pattern =
     R"(ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀-𐲲𐳀-𐳲𑢠-𑣟𞤀-𞥃]+)";
 constexpr RangeSet cased_letters(letters_pattern);
 
-constexpr std::string_view marks_pattern =
-    R"(\s?[!-/:-~！-／：-～‘-‟　-。]+)";
+constexpr std::string_view marks_pattern = R"(\s?[!-/:-~！-／：-～‘-‟　-。]+)";
 constexpr RangeSet marks(marks_pattern);
 
-constexpr std::string_view cjk_pattern =
-    R"([一-龥ࠀ-一가-퟿]+)";
+constexpr std::string_view cjk_pattern = R"([一-龥ࠀ-一가-퟿]+)";
 constexpr RangeSet cjk(cjk_pattern);
 
 void trailing_space(std::string_view text, size_t offset, Ends& ends) {
@@ -38,14 +36,15 @@ namespace entries {
 extern const PreTokenizer deepseek_llm;
 const PreTokenizer deepseek_llm{
     .names = "deepseek-llm",
-    .steps = {
-        {R"([\r\n])", isolate<line_end>},
-        {letters_pattern, isolate<spaced_range_run<cased_letters>>},
-        {marks_pattern, isolate<spaced_range_run<marks>>},
-        {R"(\s+$)", trailing_space},
-        {cjk_pattern, isolate<range_run<cjk>>},
-        {R"(\p{N})", isolate<up_to<numbers, 1>>},
-    },
+    .steps =
+        {
+            {R"([\r\n])", isolate<line_end>},
+            {letters_pattern, isolate<spaced_range_run<cased_letters>>},
+            {marks_pattern, isolate<spaced_range_run<marks>>},
+            {R"(\s+$)", trailing_space},
+            {cjk_pattern, isolate<range_run<cjk>>},
+            {R"(\p{N})", isolate<up_to<numbers, 1>>},
+        },
 };
 
 }  // namespace entries

@@ -9,7 +9,9 @@ bool is_mark(const Character& c) {
     return (c.classes & unicode::punctuation) != 0 || symbols.find(c.point) != symbols.npos;
 }
 
-size_t marks(std::string_view text, size_t at) { return skip_while(text, at, is_mark); }
+size_t marks(std::string_view text, size_t at) {
+    return skip_while(text, at, is_mark);
+}
 
 }  // namespace
 
@@ -18,13 +20,14 @@ namespace entries {
 extern const PreTokenizer default_rule;
 const PreTokenizer default_rule{
     .names = "default",
-    .steps = {
-        {R"([\p{P}\$\+<=>\^~\|]+)", isolate<marks>},
-        {R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)",
-         isolate<gpt2_word>},
-        {R"(\p{N}+)", isolate<up_to<numbers, SIZE_MAX>>},
-        {R"([0-9][0-9][0-9])", isolate<three_digits>},
-    },
+    .steps =
+        {
+            {R"([\p{P}\$\+<=>\^~\|]+)", isolate<marks>},
+            {R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)",
+             isolate<gpt2_word>},
+            {R"(\p{N}+)", isolate<up_to<numbers, SIZE_MAX>>},
+            {R"([0-9][0-9][0-9])", isolate<three_digits>},
+        },
 };
 
 }  // namespace entries

@@ -45,11 +45,12 @@ namespace entries {
 extern const PreTokenizer exaone_moe;
 const PreTokenizer exaone_moe{
     .names = "exaone-moe",
-    .steps = {
-        {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)"
-         R"()*)+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]?|\s*[\r\n]|\s+(?!\S)|\s+)",
-         isolate<word>},
-    },
+    .steps =
+        {
+            {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)"
+             R"()*)+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]?|\s*[\r\n]|\s+(?!\S)|\s+)",
+             isolate<word>},
+        },
 };
 
 }  // namespace entries

@@ -23,11 +23,12 @@ namespace entries {
 extern const PreTokenizer qwen35;
 const PreTokenizer qwen35{
     .names = "qwen35",
-    .steps = {
-        {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| )"
-         R"(?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
-         isolate<word>},
-    },
+    .steps =
+        {
+            {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| )"
+             R"(?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
+             isolate<word>},
+        },
 };
 
 }  // namespace entries

@@ -8,10 +8,11 @@ namespace entries {
 extern const PreTokenizer viking;
 const PreTokenizer viking{
     .names = "viking",
-    .steps = {
-        {R"( ?[^(\s|.,!?…。，、।۔،)]+)", isolate<unbroken_word>},
-        {R"(\p{N})", isolate<up_to<numbers, 1>>},
-    },
+    .steps =
+        {
+            {R"( ?[^(\s|.,!?…。，、।۔،)]+)", isolate<unbroken_word>},
+            {R"(\p{N})", isolate<up_to<numbers, 1>>},
+        },
 };
 
 }  // namespace entries
