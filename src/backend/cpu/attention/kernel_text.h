@@ -1,11 +1,14 @@
-// Attention for one instruction set (see kernels.h). Included inside a namespace of its own, after floats_*.h.
+// Attention for one instruction set (see kernels.h). Included inside a namespace of its own,
+// after floats_*.h.
 //
-// Scores of a page are [rows, 32 tokens] tiles of sums over key_dim: keys lie transposed, so tokens fill the lanes. Outputs are
-// [rows, value_dim] tiles of sums over tokens, ascending. Every sum is one chain of fma, whatever the tile's shape.
+// Scores of a page are [rows, 32 tokens] tiles of sums over key_dim: keys lie transposed, so
+// tokens fill the lanes. Outputs are [rows, value_dim] tiles of sums over tokens, ascending.
+// Every sum is one chain of fma, whatever the tile's shape.
 
 constexpr int page_vectors = page_tokens / lanes;
 
-// Vectors of 16 in a tile of `rows` sums, at most `most`: few rows get wide tiles, to have enough independent chains.
+// Vectors of 16 in a tile of `rows` sums, at most `most`: few rows get wide tiles, to have enough
+// independent chains.
 constexpr int tile_width(int rows, int most) {
     int width = most;
     while (width > 1 && width * rows > accumulators) width /= 2;
@@ -39,9 +42,34 @@ INGLE_INLINE Range intersection_of(const Range* rows, int count) {
     return all;
 }
 
+// Keys or values of one page: vectors `stride` apart. While they are read, the memory at `next` is
+// fetched, as much as is read.
+template <class T>
+struct Page {
+    const T* data;
+    int64_t stride;
+    const std::byte* next;
+
+    INGLE_INLINE Floats at(int64_t row, int64_t column) const {
+        const int64_t offset = row * stride + column;
+        __builtin_prefetch(next + offset * int64_t(sizeof(T)));
+        return load(data + offset);
+    }
+};
+template <class T>
+INGLE_INLINE Page<T> page_of(const T* data, int64_t stride, const void* next) {
+    return {data, stride, static_cast<const std::byte*>(next)};
+}
+
+// Rows of sums in memory, `stride` apart.
+struct Sums {
+    float* data;
+    int64_t stride;
+};
+
 // scores[r][t] = scale * sum_d queries[d][r] * keys[d][t], t < 32;  scores are chunk_tokens apart.
 template <int Rows, class Key>
-void page_scores(const Key* keys, const float* queries, int64_t key_dim, float scale,
+void page_scores(const Page<Key>& keys, const float* queries, int64_t key_dim, float scale,
                  float* scores) {
     constexpr int width = tile_width(Rows, page_vectors);
     for (int column = 0; column < page_tokens; column += width * lanes) {
@@ -51,7 +79,7 @@ void page_scores(const Key* keys, const float* queries, int64_t key_dim, float s
         for (int64_t d = 0; d < key_dim; ++d) {
             Floats key[width];
             INGLE_UNROLL for (int w = 0; w < width; ++w)
-                key[w] = load(keys + d * page_tokens + column + w * lanes);
+                key[w] = keys.at(d, column + w * lanes);
             INGLE_UNROLL for (int r = 0; r < Rows; ++r) {
                 const Floats query = broadcast(queries[d * Rows + r]);
                 INGLE_UNROLL for (int w = 0; w < width; ++w)
@@ -65,17 +93,18 @@ void page_scores(const Key* keys, const float* queries, int64_t key_dim, float s
     }
 }
 
-// sums[r][d] += sum_t weights[r][t] * values[t][d] for `Width` vectors of d; rows of weights are chunk_tokens apart.
+// out[r][d] += sum_t weights[r][t] * values[t][d] for `Width` vectors of d from `column` on; rows of
+// weights are chunk_tokens apart.
 template <int Rows, int Width, class Value>
-INGLE_INLINE void add_values(const Value* values, int64_t stride, const float* weights,
-                             int64_t tokens, float* out, int64_t out_stride) {
+INGLE_INLINE void add_values(const Page<Value>& values, const float* weights, int64_t tokens,
+                             int64_t column, Sums out) {
     Floats sums[Rows][Width];
     INGLE_UNROLL for (int r = 0; r < Rows; ++r)
         INGLE_UNROLL for (int w = 0; w < Width; ++w)
-            sums[r][w] = load(out + r * out_stride + w * lanes);
+            sums[r][w] = load(out.data + r * out.stride + column + w * lanes);
     for (int64_t t = 0; t < tokens; ++t) {
         Floats value[Width];
-        INGLE_UNROLL for (int w = 0; w < Width; ++w) value[w] = load(values + t * stride + w * lanes);
+        INGLE_UNROLL for (int w = 0; w < Width; ++w) value[w] = values.at(t, column + w * lanes);
         INGLE_UNROLL for (int r = 0; r < Rows; ++r) {
             const Floats weight = broadcast(weights[r * chunk_tokens + t]);
             INGLE_UNROLL for (int w = 0; w < Width; ++w)
@@ -84,24 +113,23 @@ INGLE_INLINE void add_values(const Value* values, int64_t stride, const float* w
     }
     INGLE_UNROLL for (int r = 0; r < Rows; ++r)
         INGLE_UNROLL for (int w = 0; w < Width; ++w)
-            store(out + r * out_stride + w * lanes, sums[r][w]);
+            store(out.data + r * out.stride + column + w * lanes, sums[r][w]);
 }
 template <int Rows, class Value>
-void page_values(const Value* values, int64_t stride, const float* weights, int64_t tokens,
-                 int64_t columns, float* out, int64_t out_stride) {
+void page_values(const Page<Value>& values, const float* weights, int64_t tokens, int64_t columns,
+                 Sums out) {
     constexpr int width = tile_width(Rows, 4);
     int64_t d = 0;
     for (; d + width * lanes <= columns; d += width * lanes)
-        add_values<Rows, width>(values + d, stride, weights, tokens, out + d, out_stride);
-    for (; d < columns; d += lanes)
-        add_values<Rows, 1>(values + d, stride, weights, tokens, out + d, out_stride);
+        add_values<Rows, width>(values, weights, tokens, d, out);
+    for (; d < columns; d += lanes) add_values<Rows, 1>(values, weights, tokens, d, out);
 }
 
 // The kernels above by number of rows, 1 ... block_rows.
 template <class T>
 struct ByRows {
-    using Scores = void (*)(const T*, const float*, int64_t, float, float*);
-    using Values = void (*)(const T*, int64_t, const float*, int64_t, int64_t, float*, int64_t);
+    using Scores = void (*)(const Page<T>&, const float*, int64_t, float, float*);
+    using Values = void (*)(const Page<T>&, const float*, int64_t, int64_t, Sums);
     Scores scores[block_rows + 1] = {};
     Values values[block_rows + 1] = {};
 
@@ -122,16 +150,18 @@ INGLE_INLINE int rows_of_block(const Tile& tile, int block) {
     return tile.rows - block < block_rows ? tile.rows - block : block_rows;
 }
 
-void pack_queries(const ops::Attention& op, const Tile& tile, const Scratch& scratch) {
-    for (int block = 0; block < tile.rows; block += block_rows) {
-        const int rows = rows_of_block(tile, block);
-        float* const out = scratch.queries + block * op.key_dim;
+void pack_queries(const Work& work) {
+    const int64_t key_dim = work.op.key_dim;
+    for (int block = 0; block < work.tile.rows; block += block_rows) {
+        const int rows = rows_of_block(work.tile, block);
+        float* const out = work.scratch.queries + block * key_dim;
         for (int r = 0; r < rows; ++r)
-            for (int64_t d = 0; d < op.key_dim; ++d) out[d * rows + r] = tile.query[block + r][d];
+            for (int64_t d = 0; d < key_dim; ++d) out[d * rows + r] = work.tile.query[block + r][d];
     }
 }
 
-// [rows, columns] as f32 with rows `padded(columns)` apart, in `page`; or where they lie if that is as good.
+// [rows, columns] as f32 with rows `padded(columns)` apart, in `page`; or where they lie if that
+// is as good.
 INGLE_INLINE const float* as_floats(const float* source, int64_t rows, int64_t columns,
                                     float* page) {
     if (columns % lanes == 0) return source;
@@ -158,37 +188,54 @@ INGLE_INLINE const float* as_floats(const f16* source, int64_t rows, int64_t col
     return page;
 }
 
-template <class T>
-void block_scores(const ops::Attention& op, const T* keys, const float* queries, int rows,
-                  float* scores) {
-    by_rows<T>.scores[rows](keys, queries, op.key_dim, op.scale, scores);
+// Where a head's keys or values of the page `at` tokens into a chunk lie.
+template <class Key>
+INGLE_INLINE const Key* keys_at(const Work& work, int64_t chunk, int64_t at) {
+    std::byte* const page = work.kv.page(chunk * chunk_tokens + at);
+    return reinterpret_cast<const Key*>(work.kv.keys(page, work.tile.kv_head));
+}
+template <class Value>
+INGLE_INLINE const Value* values_at(const Work& work, int64_t chunk, int64_t at) {
+    std::byte* const page = work.kv.page(chunk * chunk_tokens + at);
+    return reinterpret_cast<const Value*>(work.kv.values(page, work.tile.kv_head));
 }
 
-// Scaled scores of every page that some row of a block sees. A page is decoded once if several blocks read it.
+// Scaled scores of the blocks of rows that see something of a page.
 template <class Key>
-void chunk_scores(const ops::Attention& op, const KvView& kv, const Tile& tile, int64_t chunk,
-                  const Range* seen, const Scratch& scratch) {
-    const Range all = union_of(seen, tile.rows);
-    for (int64_t at = all.begin / page_tokens * page_tokens; at < all.end; at += page_tokens) {
-        const auto* const keys = reinterpret_cast<const Key*>(
-            kv.keys(kv.page(chunk * chunk_tokens + at), tile.kv_head));
-        const bool decode = tile.rows > block_rows;
-        const float* const floats =
-            decode ? as_floats(keys, op.key_dim, page_tokens, scratch.page) : nullptr;
-        for (int block = 0; block < tile.rows; block += block_rows) {
-            const int rows = rows_of_block(tile, block);
-            const Range wanted = union_of(seen + block, rows);
-            if (wanted.begin >= at + page_tokens || wanted.end <= at) continue;
-            const float* const queries = scratch.queries + block * op.key_dim;
-            float* const scores = scratch.scores + block * chunk_tokens + at;
-            if (decode) block_scores(op, floats, queries, rows, scores);
-            else block_scores(op, keys, queries, rows, scores);
-        }
+void blocks_scores(const Work& work, const Page<Key>& keys, const Range* seen, int64_t at) {
+    for (int block = 0; block < work.tile.rows; block += block_rows) {
+        const int rows = rows_of_block(work.tile, block);
+        const Range wanted = union_of(seen + block, rows);
+        if (wanted.begin >= at + page_tokens || wanted.end <= at) continue;
+        by_rows<Key>.scores[rows](keys, work.scratch.queries + block * work.op.key_dim,
+                                  work.op.key_dim, work.op.scale,
+                                  work.scratch.scores + block * chunk_tokens + at);
     }
 }
 
-// Scores become e^(s - highest); `highest` and their sum go to the partial. Whole vectors are worked on: what a row does not
-// see of them counts as minus infinity.
+// Every page of a chunk that some row sees. A page is decoded once if several blocks read it.
+template <class Key>
+void chunk_scores(const Work& work, int64_t chunk, const Range* seen) {
+    const Range all = union_of(seen, work.tile.rows);
+    const int64_t first = all.begin / page_tokens * page_tokens;
+    for (int64_t at = first; at < all.end; at += page_tokens) {
+        const Key* const keys = keys_at<Key>(work, chunk, at);
+        if (work.tile.rows > block_rows) {
+            float* const page = work.scratch.page;
+            const float* const floats = as_floats(keys, work.op.key_dim, page_tokens, page);
+            blocks_scores(work, page_of(floats, page_tokens, floats), seen, at);
+            continue;
+        }
+        const void* const next = at + page_tokens < all.end
+                                     ? static_cast<const void*>(
+                                           keys_at<Key>(work, chunk, at + page_tokens))
+                                     : values_at<std::byte>(work, chunk, first);
+        blocks_scores(work, page_of(keys, page_tokens, next), seen, at);
+    }
+}
+
+// Scores become e^(s - highest); `highest` and their sum go to the partial. Whole vectors are
+// worked on: what a row does not see of them counts as minus infinity.
 void soften(const ops::Attention& op, Range seen, float* scores, float* partial) {
     const int64_t first = seen.begin / lanes * lanes;
     const int64_t last = (seen.end + lanes - 1) / lanes * lanes;
@@ -213,76 +260,87 @@ void soften(const ops::Attention& op, Range seen, float* scores, float* partial)
     partial[1] = sum(total);
 }
 
-// Adds one page's values to a block of rows. Tokens that all rows see are taken together; what only some see, before and
-// after, row by row: a weight of 0 times a value that a row must not see could be NaN.
+// Rows that are worked on together: what they see of the chunk, their weights, and their sums.
+struct Block {
+    int rows;
+    const Range* seen;
+    const float* weights;
+    Sums out;
+};
+
+// Adds the values of the page that holds tokens `page` to a block of rows. Tokens that all rows see
+// are taken together; what only some see, before and after, row by row: a weight of 0 times a value
+// that a row must not see could be NaN.
 template <class Value>
-void block_values(const Value* values, int64_t stride, int64_t columns, Range page,
-                  const Range* seen, int rows, const float* weights, float* out,
-                  int64_t out_stride) {
-    Range common = intersection_of(seen, rows);
+void block_values(const Page<Value>& values, Range page, const Block& block, int64_t columns) {
+    Range common = intersection_of(block.seen, block.rows);
     common = {later(common.begin, page.begin), earlier(common.end, page.end)};
     if (common.begin >= common.end) common = {page.end, page.end};
-    const auto add_row = [&](int r, int64_t begin, int64_t end) {
-        if (begin < end)
-            by_rows<Value>.values[1](values + (begin - page.begin) * stride, stride,
-                                     weights + r * chunk_tokens + begin, end - begin, columns,
-                                     out + r * out_stride, out_stride);
+    const auto add = [&](int first_row, int rows, int64_t begin, int64_t end) {
+        if (begin >= end) return;
+        const int64_t skipped = (begin - page.begin) * values.stride;
+        by_rows<Value>.values[rows](
+            page_of(values.data + skipped, values.stride,
+                    values.next + skipped * int64_t(sizeof(Value))),
+            block.weights + first_row * chunk_tokens + begin, end - begin, columns,
+            {block.out.data + first_row * block.out.stride, block.out.stride});
     };
-    for (int r = 0; r < rows; ++r)
-        add_row(r, later(seen[r].begin, page.begin), earlier(seen[r].end, common.begin));
-    if (common.begin < common.end)
-        by_rows<Value>.values[rows](values + (common.begin - page.begin) * stride, stride,
-                                    weights + common.begin, common.end - common.begin, columns, out,
-                                    out_stride);
-    for (int r = 0; r < rows; ++r)
-        add_row(r, later(seen[r].begin, common.end), earlier(seen[r].end, page.end));
+    for (int r = 0; r < block.rows; ++r)
+        add(r, 1, later(block.seen[r].begin, page.begin), earlier(block.seen[r].end, common.begin));
+    add(0, block.rows, common.begin, common.end);
+    for (int r = 0; r < block.rows; ++r)
+        add(r, 1, later(block.seen[r].begin, common.end), earlier(block.seen[r].end, page.end));
 }
 
 template <class Value>
-void chunk_values(const ops::Attention& op, const KvView& kv, const Tile& tile, int64_t chunk,
-                  const Range* seen, const Scratch& scratch, float* partials) {
-    const int64_t columns = padded(op.value_dim);
-    const int64_t out_stride = partial_stride(op);
-    const Range all = union_of(seen, tile.rows);
-    for (int64_t at = all.begin / page_tokens * page_tokens; at < all.end; at += page_tokens) {
-        const auto* const values = reinterpret_cast<const Value*>(
-            kv.values(kv.page(chunk * chunk_tokens + at), tile.kv_head));
-        const bool decode = tile.rows > block_rows || columns != op.value_dim;
-        const float* const floats =
-            decode ? as_floats(values, page_tokens, op.value_dim, scratch.page) : nullptr;
-        for (int block = 0; block < tile.rows; block += block_rows) {
-            const int rows = rows_of_block(tile, block);
-            const Range wanted = union_of(seen + block, rows);
-            if (wanted.begin >= at + page_tokens || wanted.end <= at) continue;
-            const Range page = {at, at + page_tokens};
-            const float* const weights = scratch.scores + block * chunk_tokens;
-            float* const out = partials + block * out_stride + partial_header;
-            if (decode)
-                block_values(floats, columns, columns, page, seen + block, rows, weights, out,
-                             out_stride);
-            else
-                block_values(values, columns, columns, page, seen + block, rows, weights, out,
-                             out_stride);
-        }
+void blocks_values(const Work& work, const Page<Value>& values, const Range* seen, int64_t at,
+                   float* partials) {
+    const int64_t stride = partial_stride(work.op);
+    for (int row = 0; row < work.tile.rows; row += block_rows) {
+        const int rows = rows_of_block(work.tile, row);
+        const Range wanted = union_of(seen + row, rows);
+        if (wanted.begin >= at + page_tokens || wanted.end <= at) continue;
+        const Block block = {rows,
+                             seen + row,
+                             work.scratch.scores + row * chunk_tokens,
+                             {partials + row * stride + partial_header, stride}};
+        block_values(values, {at, at + page_tokens}, block, padded(work.op.value_dim));
     }
 }
 
-void attend(const ops::Attention& op, const KvView& kv, const Tile& tile, int64_t chunk,
-            const Scratch& scratch, float* partials) {
-    Range seen[tile_rows_max];
-    for (int r = 0; r < tile.rows; ++r) seen[r] = visible(tile, r, chunk);
-    if (kv.key_type == KvType::f16) chunk_scores<f16>(op, kv, tile, chunk, seen, scratch);
-    else chunk_scores<float>(op, kv, tile, chunk, seen, scratch);
-    for (int r = 0; r < tile.rows; ++r) {
-        if (seen[r].end <= seen[r].begin) continue;
-        float* const partial = partials + r * partial_stride(op);
-        soften(op, seen[r], scratch.scores + r * chunk_tokens, partial);
-        for (int64_t d = partial_header; d < partial_stride(op); d += lanes)
-            store(partial + d, zero());
+template <class Value>
+void chunk_values(const Work& work, int64_t chunk, const Range* seen, float* partials) {
+    const int64_t columns = padded(work.op.value_dim);
+    const Range all = union_of(seen, work.tile.rows);
+    for (int64_t at = all.begin / page_tokens * page_tokens; at < all.end; at += page_tokens) {
+        const Value* const values = values_at<Value>(work, chunk, at);
+        if (work.tile.rows > block_rows || columns != work.op.value_dim) {
+            float* const page = work.scratch.page;
+            const float* const floats = as_floats(values, page_tokens, work.op.value_dim, page);
+            blocks_values(work, page_of(floats, columns, floats), seen, at, partials);
+            continue;
+        }
+        const Value* const next =
+            at + page_tokens < all.end ? values_at<Value>(work, chunk, at + page_tokens) : values;
+        blocks_values(work, page_of(values, columns, next), seen, at, partials);
     }
-    if (kv.value_type == KvType::f16)
-        chunk_values<f16>(op, kv, tile, chunk, seen, scratch, partials);
-    else chunk_values<float>(op, kv, tile, chunk, seen, scratch, partials);
+}
+
+void attend(const Work& work, int64_t chunk, float* partials) {
+    const int rows = work.tile.rows;
+    const int64_t stride = partial_stride(work.op);
+    Range seen[tile_rows_max];
+    for (int r = 0; r < rows; ++r) seen[r] = visible(work.tile, r, chunk);
+    if (work.kv.key_type == KvType::f16) chunk_scores<f16>(work, chunk, seen);
+    else chunk_scores<float>(work, chunk, seen);
+    for (int r = 0; r < rows; ++r) {
+        if (seen[r].end <= seen[r].begin) continue;
+        float* const partial = partials + r * stride;
+        soften(work.op, seen[r], work.scratch.scores + r * chunk_tokens, partial);
+        for (int64_t d = partial_header; d < stride; d += lanes) store(partial + d, zero());
+    }
+    if (work.kv.value_type == KvType::f16) chunk_values<f16>(work, chunk, seen, partials);
+    else chunk_values<float>(work, chunk, seen, partials);
 }
 
 void merge(const ops::Attention& op, float* into, const float* partial) {

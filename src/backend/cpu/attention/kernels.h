@@ -1,9 +1,11 @@
 // The inner parts of attention on the CPU, one table of them per instruction set.
 //
-// Keys are cut into chunks of chunk_tokens absolute tokens. Of each chunk that a query row sees, a partial result is made:
-//   highest = max s[t],   total = sum e^(s[t] - highest),   weighted[d] = sum e^(s[t] - highest) v[t][d]
-// and partials are merged in ascending order of chunks. Both depend on the row alone: not on the tile it is computed in,
-// nor on who computes which chunk.
+// Keys are cut into chunks of chunk_tokens absolute tokens. Of each chunk that a query row sees,
+// a partial result is made:
+//   highest = max s[t],   total = sum e^(s[t] - highest),
+//   weighted[d] = sum e^(s[t] - highest) v[t][d]
+// and partials are merged in ascending order of chunks. Both depend on the row alone: not on the
+// tile it is computed in, nor on who computes which chunk.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +34,8 @@ struct Tile {
     int64_t last_chunk() const;
 };
 
-// A partial result is `partial_stride` floats: highest, total, then weighted[] from partial_header on, padded to 16.
+// A partial result is `partial_stride` floats: highest, total, then weighted[] from
+// partial_header on, padded to 16.
 inline constexpr int64_t partial_header = 16;
 inline int64_t padded(int64_t columns) { return (columns + 15) / 16 * 16; }
 inline int64_t partial_stride(const ops::Attention& op) {
@@ -50,12 +53,19 @@ struct Scratch {
 size_t scratch_bytes(const ops::Attention& op);
 Scratch scratch_at(std::byte* data, const ops::Attention& op);
 
+// What a thread works on.
+struct Work {
+    const ops::Attention& op;
+    const KvView& kv;
+    const Tile& tile;
+    const Scratch& scratch;
+};
+
 struct Kernels {
     // Packs the tile's queries into the scratch; before any chunk.
-    void (*pack_queries)(const ops::Attention&, const Tile&, const Scratch&);
+    void (*pack_queries)(const Work&);
     // The partials [rows] of a chunk. Those of rows that see nothing of it are left as they are.
-    void (*attend)(const ops::Attention&, const KvView&, const Tile&, int64_t chunk, const Scratch&,
-                   float* partials);
+    void (*attend)(const Work&, int64_t chunk, float* partials);
     // Adds the partial of the next chunk to what is there.
     void (*merge)(const ops::Attention&, float* into, const float* partial);
     // out = weighted / total

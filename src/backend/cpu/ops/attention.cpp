@@ -1,5 +1,6 @@
-// Attention on the CPU, in tiles of queries that share a KV head. With few queries and a long context the chunks of keys are
-// tasks of their own, and a second phase merges their partial results; else a task walks all chunks of its tile.
+// Attention on the CPU, in tiles of queries that share a KV head. With few queries and a long
+// context the chunks of keys are tasks of their own, and a second phase merges their partial
+// results; else a task walks all chunks of its tile.
 #include "backend/cpu/attention/kernels.h"
 
 #include <algorithm>
@@ -112,8 +113,8 @@ class AttentionStep final : public Step {
         plan.first_chunk = first / attention::chunk_tokens;
         plan.chunks = last / attention::chunk_tokens - plan.first_chunk + 1;
         plan.single = keys * op_.heads * (op_.key_dim + op_.value_dim) < small_work;
-        plan.split = !plan.single && plan.chunks > 1 &&
-                     plan.tiles * plan.chunks * plan.queries_per_tile * tile_heads_ <= partials_max_;
+        const int64_t partials = plan.tiles * plan.chunks * plan.queries_per_tile * tile_heads_;
+        plan.split = !plan.single && plan.chunks > 1 && partials <= partials_max_;
     }
 
     // Tile number = (block of queries, KV head, block of its heads), the last running fastest.
@@ -142,9 +143,10 @@ class AttentionStep final : public Step {
         const Tile tile = tile_at(plan, number, *state.batch);
         const KvView kv = state.with_pages(kv_);
         const attention::Scratch scratch = attention::scratch_at(state.scratch.data, op_);
-        kernels_.pack_queries(op_, tile, scratch);
+        const attention::Work work = {op_, kv, tile, scratch};
+        kernels_.pack_queries(work);
         for (int64_t chunk = tile.first_chunk(); chunk <= tile.last_chunk(); ++chunk) {
-            kernels_.attend(op_, kv, tile, chunk, scratch, scratch.chunk);
+            kernels_.attend(work, chunk, scratch.chunk);
             for (int r = 0; r < tile.rows; ++r)
                 if (attention::sees(tile, r, chunk))
                     take(tile, r, chunk, scratch.chunk + r * partial_stride(),
@@ -155,7 +157,8 @@ class AttentionStep final : public Step {
     }
 
     // The row's first chunk starts its running result, later ones are merged into it.
-    void take(const Tile& tile, int row, int64_t chunk, const float* partial, float* running) const {
+    void take(const Tile& tile, int row, int64_t chunk, const float* partial,
+              float* running) const {
         if (chunk == tile.begin[row] / attention::chunk_tokens)
             std::copy_n(partial, partial_stride(), running);
         else kernels_.merge(op_, running, partial);
@@ -171,11 +174,12 @@ class AttentionStep final : public Step {
     void attend_chunk(const Plan& plan, int64_t task, const RunState& state) const {
         const int64_t chunk = plan.first_chunk + task % plan.chunks;
         const Tile tile = tile_at(plan, task / plan.chunks, *state.batch);
-        const attention::Scratch scratch = attention::scratch_at(state.scratch.data, op_);
         if (chunk < tile.first_chunk() || chunk > tile.last_chunk()) return;
-        kernels_.pack_queries(op_, tile, scratch);
-        kernels_.attend(op_, state.with_pages(kv_), tile, chunk, scratch,
-                        partials_at(plan, task / plan.chunks, chunk, state));
+        const KvView kv = state.with_pages(kv_);
+        const attention::Scratch scratch = attention::scratch_at(state.scratch.data, op_);
+        const attention::Work work = {op_, kv, tile, scratch};
+        kernels_.pack_queries(work);
+        kernels_.attend(work, chunk, partials_at(plan, task / plan.chunks, chunk, state));
     }
 
     void merge_tile(const Plan& plan, int64_t number, const RunState& state) const {

@@ -1,4 +1,5 @@
-// Embed on the CPU: rows of the table decoded from its packed form, or from the file where it is not packed.
+// Embed on the CPU: rows of the table decoded from its packed form, or from the file where it is
+// not packed.
 #include "backend/cpu/ops/kernels/pointwise_step.h"
 
 namespace ingle::cpu::entries {

@@ -1,4 +1,5 @@
-// KvAppend on the CPU: a token's keys are converted, then spread over the slots of its column; its values lie together.
+// KvAppend on the CPU: a token's keys are converted, then spread over the slots of its column;
+// its values lie together.
 #include "backend/cpu/ops/kernels/copy.h"
 #include "backend/cpu/step.h"
 
@@ -27,8 +28,8 @@ class KvAppendStep final : public Step {
             std::byte* const page = kv.page(token);
             const int64_t slot = token % kv.page_tokens;
             for (int64_t head = 0; head < op_.kv_heads; ++head) {
-                put_key(key_.data + r * key_.columns + head * op_.key_dim, kv.keys(page, head), slot,
-                        state);
+                put_key(key_.data + r * key_.columns + head * op_.key_dim, kv.keys(page, head),
+                        slot, state);
                 put_value(value_.data + r * value_.columns + head * op_.value_dim,
                           kv.values(page, head), slot);
             }

@@ -1,4 +1,5 @@
-// Elementary functions of 16 floats, in the operations of floats_*.h. Included inside a namespace of its own, after those.
+// Elementary functions of 16 floats, in the operations of floats_*.h. Included inside a namespace
+// of its own, after those.
 
 constexpr int lanes = 16;
 constexpr float infinity = __builtin_inff();
@@ -20,7 +21,7 @@ INGLE_INLINE float highest(Floats x) {
 }
 
 // e^x within 2 units in the last place; 0 below -104, infinity above 88.73, NaN for NaN.
-//   x = n ln 2 + r, |r| <= ln 2 / 2 and a little;  e^r by its series to r^7 / 7!, whose rest is below 6e-9
+//   x = n ln 2 + r, |r| <= ln 2 / 2 and a little;  e^r by its series to r^7 / 7!, rest below 6e-9
 // ln 2 is split so that n times its upper part (9 bits) is exact also without a fused multiply-add.
 INGLE_INLINE Floats exp(Floats unbounded) {
     const Floats x = min(broadcast(89.0f), max(broadcast(-104.0f), unbounded));

@@ -1,6 +1,7 @@
 // 16 floats in two AVX2 registers. Included inside a namespace of its own.
 
-constexpr int accumulators = 6;  // pairs, of 8: a tile of sums that leaves room for its operands
+// Sums that a tile keeps in registers, and rows of a tile: 6 pairs of 8, the rest for operands.
+constexpr int accumulators = 6;
 constexpr int block_rows = 6;
 
 struct Floats {
@@ -30,7 +31,8 @@ INGLE_INLINE Floats load(const f16* p) {
             _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 8)))};
 }
 INGLE_INLINE void store(f16* p, Floats x) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_cvtps_ph(x.a, _MM_FROUND_TO_NEAREST_INT));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
+                     _mm256_cvtps_ph(x.a, _MM_FROUND_TO_NEAREST_INT));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p + 8),
                      _mm256_cvtps_ph(x.b, _MM_FROUND_TO_NEAREST_INT));
 }

@@ -1,6 +1,7 @@
 // 16 floats in one AVX-512 register. Included inside a namespace of its own.
 
-constexpr int accumulators = 16;  // of 32 registers: a tile of sums that leaves room for its operands
+// Sums that a tile keeps in registers, and rows of a tile: 16 of 32, the rest for operands.
+constexpr int accumulators = 16;
 constexpr int block_rows = 8;
 
 using Floats = __m512;

@@ -1,11 +1,14 @@
-// 16 floats in four registers of 4, in the compilers' portable vectors: any processor. Included inside a namespace of its
-// own.
+// 16 floats in four registers of 4, in the compilers' portable vectors: any processor. Included
+// inside a namespace of its own.
 
-constexpr int accumulators = 2;  // quadruples, of 4: a tile of sums that leaves room for its operands
+// Sums that a tile keeps in registers, and rows of a tile: 2 quadruples of 4, the rest for
+// operands.
+constexpr int accumulators = 2;
 constexpr int block_rows = 2;
 
 using F32x4 = float __attribute__((vector_size(16)));
 using S32x4 = int32_t __attribute__((vector_size(16)));
+using U16x4 = uint16_t __attribute__((vector_size(8)));
 
 struct Floats {
     F32x4 part[4];
@@ -37,10 +40,19 @@ INGLE_INLINE Floats load_some(const float* p, int64_t count) {
 INGLE_INLINE void store_some(float* p, int64_t count, Floats x) {
     __builtin_memcpy(p, &x, size_t(count) * sizeof(float));
 }
+// The bits of a half, moved to a float's place, are its value times 2^-112; what has all exponent
+// bits set (infinity, NaN) gets the float's.
+INGLE_INLINE F32x4 widen(U16x4 halves) {
+    const S32x4 bits = __builtin_convertvector(halves, S32x4);
+    const S32x4 magnitude = (bits & 0x7fff) << 13;
+    const S32x4 value = S32x4(F32x4(magnitude) * 0x1p112f);
+    const S32x4 not_finite = (magnitude >= 0x7c00 << 13) & 0x7f800000;
+    return F32x4(value | not_finite | (bits & 0x8000) << 16);
+}
 INGLE_INLINE Floats load(const f16* p) {
-    float all[16];
-    for (int i = 0; i < 16; ++i) all[i] = to_f32(p[i]);
-    return load(all);
+    U16x4 halves[4];
+    __builtin_memcpy(halves, p, sizeof(halves));
+    return each([&](int i) { return widen(halves[i]); });
 }
 INGLE_INLINE void store(f16* p, Floats x) {
     float all[16];

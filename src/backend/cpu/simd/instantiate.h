@@ -1,12 +1,14 @@
-// Compiles one kernel text once per instruction set, each in a namespace of its own with internal linkage.
+// Compiles one kernel text once per instruction set, each in a namespace of its own with internal
+// linkage.
 //
 //   #define INGLE_KERNEL_NAMESPACE gated_kernels          encloses everything
-//   #define INGLE_KERNEL_TEXT "backend/cpu/..."           defines `constexpr Table table` with pointers to its kernels
+//   #define INGLE_KERNEL_TEXT "backend/cpu/..."           defines `constexpr Table table`
 //   #define INGLE_KERNEL_TABLE Table                      a struct visible in ingle::cpu
 //   #include "backend/cpu/simd/instantiate.h"
 //
-// then `gated_kernels::table_for(isa)` is the table of that instruction set. A text sees floats_*.h and float_math.h, and
-// uses nothing of the standard library: a shared template compiled here would run on processors it is not for.
+// then `gated_kernels::table_for(isa)` is the table of that instruction set. A text sees
+// floats_*.h and float_math.h, and uses nothing of the standard library: a shared template
+// compiled here would run on processors it is not for.
 #include "backend/cpu/simd/isa.h"
 #include "backend/cpu/simd/x86.h"
 #include "base/float16.h"
@@ -36,17 +38,20 @@ namespace avx512 {
 #include INGLE_KERNEL_TEXT
 }  // namespace avx512
 #include "backend/cpu/simd/end.h"
+#endif
 
-const INGLE_KERNEL_TABLE& table_for(Isa isa) {
+}  // namespace
+
+#if INGLE_X86
+static const INGLE_KERNEL_TABLE& table_for(Isa isa) {
     static constexpr const INGLE_KERNEL_TABLE* tables[] = {&baseline::table, &avx2::table,
                                                            &avx512::table};
     return *tables[int(isa)];
 }
 #else
-const INGLE_KERNEL_TABLE& table_for(Isa) { return baseline::table; }
+static const INGLE_KERNEL_TABLE& table_for(Isa) { return baseline::table; }
 #endif
 
-}  // namespace
 }  // namespace ingle::cpu::INGLE_KERNEL_NAMESPACE
 
 #undef INGLE_KERNEL_NAMESPACE

@@ -52,9 +52,10 @@ struct Scene {
     }
 };
 
-// Values are standard normal and weights sum to 1. A score, a sum of key_dim products, is off by at most
-// key_dim * 2^-24 * |q||k| * scale < 2^-24 * key_dim * 6; the outputs move by that relative to the weights, times values of up
-// to 5; the sums over tokens add less, since chunks keep their chains short. With f32 products unfused twice that.
+// Values are standard normal and weights sum to 1. A score, a sum of key_dim products, is off by
+// at most key_dim * 2^-24 * |q||k| * scale < 2^-24 * key_dim * 6; the outputs move by that
+// relative to the weights, times values of up to 5; the sums over tokens add less, since chunks
+// keep their chains short. With f32 products unfused twice that.
 double tolerance(const ops::Attention& op) {
     return 0x1p-24 * double(op.key_dim + 256) * 6 * 5 * 2 / std::sqrt(double(op.key_dim));
 }
@@ -165,7 +166,8 @@ TEST_P(AttentionTest, ARowDoesNotDependOnItsBatch) {
     }
 }
 
-// A value that a row must not see may be anything, even within a page and a tile that it shares with rows that see it.
+// A value that a row must not see may be anything, even within a page and a tile that it shares
+// with rows that see it.
 TEST_P(AttentionTest, ALaterTokenCannotSpoilAnEarlierRow) {
     const Case c{shape(4, 2, 32, 32), 5, 60, KvType::f32, KvType::f32};
     Scene scene(c);
@@ -180,7 +182,8 @@ TEST_P(AttentionTest, ALaterTokenCannotSpoilAnEarlierRow) {
         }
     scene.setup.run(*step, scene.sequence.batch());
     const size_t before = size_t(spoiled - c.first) * 4 * 32;
-    EXPECT_TRUE(same_bits(std::span(clean).first(before), std::span(scene.setup.out()).first(before)));
+    EXPECT_TRUE(
+        same_bits(std::span(clean).first(before), std::span(scene.setup.out()).first(before)));
     EXPECT_TRUE(std::isnan(scene.setup.out()[before]));
 }
 

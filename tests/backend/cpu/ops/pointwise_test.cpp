@@ -1,4 +1,5 @@
-// The steps that work element by element or row by row agree with their references, whatever the batch.
+// The steps that work element by element or row by row agree with their references, whatever the
+// batch.
 #include "support.h"
 
 #include "backend/cpu/ops/kernels/pointwise_step.h"
@@ -61,7 +62,8 @@ TEST_P(PointwiseTest, SoftcapAgrees) {
     }
 }
 
-// The reference's 1 + tanh(u) is off by a unit of 1, so that is what gelu is held to; silu's exp is exact to its argument.
+// The reference's 1 + tanh(u) is off by a unit of 1, so that is what gelu is held to; silu's exp
+// is exact to its argument.
 TEST_P(PointwiseTest, ActivationsAgree) {
     for (const auto& [rows, columns] : shapes)
         for (const auto function : {ops::Activation::silu, ops::Activation::gelu_tanh}) {
@@ -72,8 +74,8 @@ TEST_P(PointwiseTest, ActivationsAgree) {
         }
 }
 
-// The squares of n columns in 64 chains and a tree of 6 sums: relative error below (n / 64 + 8) 2^-24, halved by the root,
-// and three roundings more.
+// The squares of n columns in 64 chains and a tree of 6 sums: relative error below (n / 64 + 8)
+// 2^-24, halved by the root, and three roundings more.
 TEST_P(PointwiseTest, RmsNormAgrees) {
     for (const auto& [rows, columns] : shapes)
         for (const int64_t heads : {1, 3}) {

@@ -1,4 +1,5 @@
-// A step of the CPU backend by itself: operands, weights and KV pages in memory of the test's own, run in any order of tasks.
+// A step of the CPU backend by itself: operands, weights and KV pages in memory of the test's
+// own, run in any order of tasks.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -105,9 +106,8 @@ class OneNode {
     StepInputs inputs(Isa isa) {
         StepInputs inputs;
         inputs.node = &node_;
-        for (OperandMemory& value : in_) inputs.in.push_back({value.values.data(), value.columns, value.rows});
-        for (OperandMemory& value : out_)
-            inputs.out.push_back({value.values.data(), value.columns, value.rows});
+        for (OperandMemory& value : in_) inputs.in.push_back(value.operand());
+        for (OperandMemory& value : out_) inputs.out.push_back(value.operand());
         for (const auto& weight : weights_) inputs.weights.push_back(weight.get());
         if (pages_ != nullptr) inputs.kv = pages_->without_table();
         inputs.isa = isa;
@@ -139,10 +139,8 @@ class OneNode {
         std::vector<ConstMatrix> in;
         std::vector<Matrix> out;
         std::vector<const WeightSource*> weights;
-        for (OperandMemory& value : in_)
-            in.push_back({value.values.data(), batch.count(value.rows), value.columns, value.columns});
-        for (OperandMemory& value : out_)
-            out.push_back({value.values.data(), batch.count(value.rows), value.columns, value.columns});
+        for (OperandMemory& value : in_) in.push_back(value.operand().matrix(batch));
+        for (OperandMemory& value : out_) out.push_back(value.operand().matrix(batch));
         for (const auto& source : sources_) weights.push_back(source.get());
         KvView kv;
         if (pages_ != nullptr) kv = pages_->with_table();
@@ -165,6 +163,8 @@ class OneNode {
         std::vector<float> values;
         int64_t columns;
         Rows rows;
+
+        Operand operand() { return {values.data(), columns, rows}; }
     };
     static std::byte* aligned(std::vector<std::byte>& bytes) {
         return bytes.data() + (64 - reinterpret_cast<uintptr_t>(bytes.data()) % 64) % 64;

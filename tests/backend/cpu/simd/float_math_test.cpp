@@ -112,7 +112,8 @@ double gelu_tanh(double x) {
     return 0.5 * x * (1 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
 }
 
-// exp of a rounded argument u is off by |u| 2^-24 relatively: negligible for silu, whose argument is exact.
+// exp of a rounded argument u is off by |u| 2^-24 relatively: negligible for silu, whose argument
+// is exact.
 TEST_P(FloatMathTest, SiluIsWithinFourUnits) {
     EXPECT_LE(worst_units(table().silu, silu, points(-80, 80, 300'000)), 4);
     EXPECT_TRUE(std::isnan(one(table().silu, not_a_number)));
@@ -120,16 +121,18 @@ TEST_P(FloatMathTest, SiluIsWithinFourUnits) {
     EXPECT_EQ(one(table().silu, -1000.0f), 0.0f);
 }
 
-// Its exponent 2u comes of five roundings and two rounded constants: relative error 7 * 2^-24, so |2u| times that in the result.
+// Its exponent 2u comes of five roundings and two rounded constants: relative error 7 * 2^-24, so
+// |2u| times that in the result.
 TEST_P(FloatMathTest, GeluIsExactToTheRoundingOfItsArgument) {
     const std::vector<float> x = points(-10, 10, 300'000);
     std::vector<float> out(x.size());
     table().gelu_tanh(x.data(), int64_t(x.size()), out.data());
     for (size_t i = 0; i < x.size(); ++i) {
         const double v = double(x[i]);
-        const double u = std::abs(2 * 0.7978845608028654 * (v + 0.044715 * v * v * v));
-        const double truth = v / (1 + std::exp(-2 * 0.7978845608028654 * (v + 0.044715 * v * v * v)));
-        ASSERT_NEAR(double(out[i]), truth, std::abs(truth) * (4 + 7 * u) * 0x1p-24 + 0x1p-149)
+        const double two_u = 2 * 0.7978845608028654 * (v + 0.044715 * v * v * v);
+        const double truth = v / (1 + std::exp(-two_u));
+        ASSERT_NEAR(double(out[i]), truth,
+                    std::abs(truth) * (4 + 7 * std::abs(two_u)) * 0x1p-24 + 0x1p-149)
             << x[i];
         ASSERT_NEAR(double(out[i]), gelu_tanh(v), 1e-6 * (1 + std::abs(v)));
     }
@@ -165,7 +168,8 @@ TEST_P(FloatMathTest, HalvesConvertAsTheScalarFunctionsDo) {
 
 TEST_P(FloatMathTest, PartsOfAVectorTouchNothingElse) {
     for (int64_t count = 0; count < 16; ++count) {
-        const std::vector<float> x(size_t(count), 3.0f);  // reading past its end is caught by the sanitizer
+        // Reading past its end is caught by the sanitizer.
+        const std::vector<float> x(size_t(count), 3.0f);
         float all[16];
         float out[16];
         for (float& value : out) value = 7;

@@ -6,7 +6,8 @@
 
 namespace ingle::cpu {
 
-// Rows whose elements are `columns` each, so many to a task that it is worth claiming. One row is always one task.
+// Rows whose elements are `columns` each, so many to a task that it is worth claiming. One row is
+// always one task.
 inline RowBlocks row_blocks(int64_t columns) {
     constexpr int64_t elements_per_task = 16384;
     return {std::max<int64_t>(1, elements_per_task / std::max<int64_t>(1, columns))};

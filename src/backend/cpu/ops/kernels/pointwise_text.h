@@ -1,5 +1,5 @@
-// Element-wise functions. An element's result does not depend on where in a row it stands: the rest of a row, below one
-// vector, goes through the same operations.
+// Element-wise functions. An element's result does not depend on where in a row it stands: the
+// rest of a row, below one vector, goes through the same operations.
 
 template <Floats (*function)(Floats, Floats)>
 void binary(const float* a, const float* b, int64_t n, float* out) {

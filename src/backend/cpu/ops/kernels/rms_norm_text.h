@@ -1,5 +1,6 @@
-// One group of rms_norm. 64 interleaved chains of squares, merged in a fixed order: for 8192 columns a chain is 128 long, which
-// bounds the relative error of the sum by 2^-17 and makes it about 2^-23 on real data.
+// One group of rms_norm. 64 interleaved chains of squares, merged in a fixed order: for 8192
+// columns a chain is 128 long, which bounds the relative error of the sum by 2^-17 and makes it
+// about 2^-23 on real data.
 
 void normalize(const float* x, const float* weight, int64_t n, float eps, float* out) {
     constexpr int chains = 4;

@@ -1,5 +1,6 @@
-// Rotation of pairs. Sines are computed in double, in loops that the compiler turns into vectors, so that they are those of
-// the f32 angle rounded once: angles grow to the length of the context, where f32 reductions lose digits.
+// Rotation of pairs. Sines are computed in double, in loops that the compiler turns into vectors,
+// so that they are those of the f32 angle rounded once: angles grow to the length of the context,
+// where f32 reductions lose digits.
 //   angle = k pi/2 + r, |r| <= pi/4;  sin r and cos r by their series, whose rests are below 7e-12
 
 INGLE_INLINE int64_t bits_of(double x) {
@@ -17,13 +18,10 @@ void make_table(float position, const float* frequency, float magnitude, int64_t
         const double k = shifted - 0x1.8p52;
         const double r = (x - k * 0x1.921fb544p0) - k * 0x1.0b4611a626331p-34;
         const double z = r * r;
-        const double s =
-            r + r * z * (-1.0 / 6 + z * (1.0 / 120 + z * (-1.0 / 5040 + z * (1.0 / 362880 +
-                                                                             z * (-1.0 / 39916800)))));
-        const double c =
-            1 + z * (-0.5 + z * (1.0 / 24 + z * (-1.0 / 720 + z * (1.0 / 40320 +
-                                                                   z * (-1.0 / 3628800 +
-                                                                        z * (1.0 / 479001600))))));
+        double s = 1.0 / 362880 + z * (-1.0 / 39916800);
+        s = r + r * z * (-1.0 / 6 + z * (1.0 / 120 + z * (-1.0 / 5040 + z * s)));
+        double c = 1.0 / 40320 + z * (-1.0 / 3628800 + z * (1.0 / 479001600));
+        c = 1 + z * (-0.5 + z * (1.0 / 24 + z * (-1.0 / 720 + z * c)));
         const int64_t quadrant = bits_of(shifted) & 3;
         const double near_sine = (quadrant & 1) != 0 ? c : s;
         const double near_cosine = (quadrant & 1) != 0 ? s : c;

@@ -1,0 +1,118 @@
+// Attention on one thread: prompts in Gflop/s (a multiplication and an addition count as two), single tokens in GB/s of
+// keys and values read.
+#include <benchmark/benchmark.h>
+
+#include <numeric>
+#include <vector>
+
+#include "backend/cpu/step.h"
+#include "base/random.h"
+
+namespace ingle::cpu {
+namespace entries {
+extern const StepMaker attention;
+}
+namespace {
+
+// 8 KV heads, f16 pages, `context` tokens of which the last `rows` are queries.
+struct Scene {
+    Node node;
+    KvView kv;
+    std::vector<std::byte> pages;
+    std::vector<uint32_t> table;
+    std::vector<float> query, out;
+    std::vector<Token> tokens;
+    std::vector<int32_t> positions;
+    std::unique_ptr<Step> step;
+    std::vector<std::byte> workspace, scratch;
+    RunState state;
+    Batch batch;
+
+    Scene(int64_t group, int64_t dim, int64_t context, int64_t rows, Isa isa) {
+        ops::Attention op;
+        op.kv_heads = 8;
+        op.heads = op.kv_heads * group;
+        op.key_dim = op.value_dim = dim;
+        op.scale = 0.1f;
+        node.op = op;
+        make_pages({op.kv_heads, dim, dim}, (context + 31) / 32);
+        Random random(1);
+        query.resize(size_t(rows * op.heads * dim));
+        for (float& q : query) q = float(random.normal());
+        out.resize(query.size());
+        tokens.resize(size_t(rows));
+        positions.resize(size_t(rows));
+        std::iota(positions.begin(), positions.end(), int32_t(context - rows));
+        batch = {tokens, positions, {}};
+        StepInputs inputs;
+        inputs.node = &node;
+        inputs.in = {{query.data(), op.heads * dim, Rows::tokens}};
+        inputs.out = {{out.data(), op.heads * dim, Rows::tokens}};
+        inputs.kv = kv;
+        inputs.isa = isa;
+        inputs.tokens_max = rows;
+        step = entries::attention.make(inputs);
+        workspace.resize(step->workspace_bytes() + 64);
+        scratch.resize(step->scratch_bytes() + 64);
+        state.batch = &batch;
+        state.pages = table;
+        state.workspace = aligned(workspace);
+        state.scratch.data = aligned(scratch);
+    }
+
+    void make_pages(const KvShape& shape, int64_t count) {
+        kv.page_tokens = 32;
+        kv.pages_max = count;
+        kv.shape = shape;
+        kv.page_bytes = size_t(shape.kv_heads * 32 * (shape.key_dim + shape.value_dim)) * 2;
+        pages.resize(kv.page_bytes * size_t(count));
+        kv.base = pages.data();
+        table.resize(size_t(count));
+        std::iota(table.begin(), table.end(), 0u);
+        Random random(2);
+        f16* const halves = reinterpret_cast<f16*>(pages.data());
+        for (size_t i = 0; i < pages.size() / 2; ++i) halves[i] = to_f16(float(random.uniform()));
+    }
+
+    static std::byte* aligned(std::vector<std::byte>& bytes) {
+        return bytes.data() + (64 - reinterpret_cast<uintptr_t>(bytes.data()) % 64) % 64;
+    }
+
+    void run() {
+        for (int phase = 0; phase < step->phases(); ++phase) {
+            const int64_t tasks = step->tasks(phase, batch);
+            for (int64_t task = 0; task < tasks; ++task) step->run(phase, task, state);
+        }
+    }
+};
+
+// Arguments: instruction set, query heads per KV head, head_dim, context tokens.
+void prompt(benchmark::State& state) {
+    const int64_t group = state.range(1), dim = state.range(2), context = state.range(3);
+    Scene scene(group, dim, context, context, Isa(state.range(0)));
+    for (auto _ : state) scene.run();
+    const double pairs = double(context) * double(context + 1) / 2 * double(8 * group);
+    state.counters["Gflop/s"] = benchmark::Counter(
+        pairs * double(4 * dim) * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void decode(benchmark::State& state) {
+    const int64_t group = state.range(1), dim = state.range(2), context = state.range(3);
+    Scene scene(group, dim, context, 1, Isa(state.range(0)));
+    for (auto _ : state) scene.run();
+    state.counters["GB/s"] = benchmark::Counter(double(context * 8 * dim * 2 * 2) * 1e-9,
+                                                benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void all_isas(benchmark::internal::Benchmark* bench, const std::vector<int64_t>& contexts) {
+    for (const Isa isa : supported_isas())
+        for (const int64_t context : contexts)
+            for (const auto& [group, dim] : {std::pair{1, 64}, {3, 64}, {4, 128}})
+                bench->Args({int64_t(isa), group, dim, context});
+}
+
+BENCHMARK(prompt)->Apply([](auto* bench) { all_isas(bench, {512, 2048}); });
+BENCHMARK(decode)->Apply([](auto* bench) { all_isas(bench, {256, 4096, 16384}); });
+
+}  // namespace
+}  // namespace ingle::cpu
