@@ -213,7 +213,7 @@ void Candidates::select_bin(std::span<const float> scores, const Entries& entrie
     selected_count_ = 0;
     for (const uint32_t i : entries) {
         selected_[selected_count_] = i;
-        selected_count_ += (rule.bin(scores[i]) == crossing) & (probabilities_[i] > 0);
+        selected_count_ += size_t(rule.bin(scores[i]) == crossing) & size_t(probabilities_[i] > 0);
     }
 }
 
@@ -244,7 +244,8 @@ void Candidates::keep_lowest(std::span<const float> scores, double mass, size_t 
     const uint32_t last = selected_[taken - 1];
     const float bar = scores[last];
     select([&](size_t i) {
-        return (p[i] > 0) & ((scores[i] < bar) | ((scores[i] == bar) & (i <= last)));
+        const int lower = scores[i] < bar, equal = scores[i] == bar, first = i <= last;
+        return int(p[i] > 0) & (lower | (equal & first));
     });
     if (selected_count_ < keep_min) {
         select([&](size_t i) { return view_[i] > impossible; });
