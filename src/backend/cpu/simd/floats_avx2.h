@@ -15,7 +15,7 @@ INGLE_INLINE void store(float* p, Floats x) {
     _mm256_storeu_ps(p, x.a);
     _mm256_storeu_ps(p + 8, x.b);
 }
-// The first `count` < 16 lanes; the others are zero, or are not stored.
+// The first `count` lanes, 1 to 15; the others are zero, or are not stored.
 INGLE_INLINE Floats load_some(const float* p, int64_t count) {
     float all[16] = {};
     __builtin_memcpy(all, p, size_t(count) * sizeof(float));

@@ -11,7 +11,7 @@ INGLE_INLINE Floats broadcast(float x) { return _mm512_set1_ps(x); }
 INGLE_INLINE Floats load(const float* p) { return _mm512_loadu_ps(p); }
 INGLE_INLINE void store(float* p, Floats x) { _mm512_storeu_ps(p, x); }
 INGLE_INLINE __mmask16 first_lanes(int64_t count) { return __mmask16((1u << count) - 1u); }
-// The first `count` < 16 lanes; the others are zero, or are not stored.
+// The first `count` lanes, 1 to 15; the others are zero, or are not stored.
 INGLE_INLINE Floats load_some(const float* p, int64_t count) {
     return _mm512_maskz_loadu_ps(first_lanes(count), p);
 }
