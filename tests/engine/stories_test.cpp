@@ -37,7 +37,8 @@ TEST_P(StoriesTest, greedy_text_is_the_published_one) {
     ASSERT_NE(session, nullptr);
     OptionValues values(sampling::sampling_options());
     ASSERT_OK(values.set("temperature", 0.0));
-    auto chain = sampling::Chain::make(values, {.size = int32_t(session->model().vocab())});
+    auto chain = sampling::Chain::make(
+        values, {.size = int32_t(session->model().vocab()), .end_tokens = {}, .append_text = {}});
     ASSERT_OK(chain);
     const Token bos = session->model().tokenizer()->special().bos;
     GenerateOptions options;
