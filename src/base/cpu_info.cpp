@@ -14,7 +14,9 @@ namespace ingle {
 
 namespace {
 
-bool bit(uint32_t word, int index) { return (word >> index & 1u) != 0; }
+bool bit(uint32_t word, int index) {
+    return (word >> index & 1u) != 0;
+}
 
 std::string first_line(const std::filesystem::path& path) {
     std::ifstream stream(path);
@@ -73,7 +75,8 @@ std::optional<double> quota_v1(const std::filesystem::path& folder) {
     return double(*quota) / double(*period);
 }
 
-// The tightest limit of a group and all that contain it. A path that the container cannot see counts as its root.
+// The tightest limit of a group and all that contain it. A path that the container cannot see
+// counts as its root.
 template <class Read>
 std::optional<double> tightest(const std::filesystem::path& mount, std::string_view group,
                                Read read) {
@@ -145,14 +148,22 @@ CpuFeatures cpu_features() {
 
 std::string to_string(const CpuFeatures& f) {
     const std::pair<bool, const char*> names[] = {
-        {f.sse42, "sse4_2"},           {f.avx, "avx"},
-        {f.avx2, "avx2"},              {f.fma, "fma"},
-        {f.f16c, "f16c"},              {f.bmi2, "bmi2"},
-        {f.avx512f, "avx512f"},        {f.avx512bw, "avx512bw"},
-        {f.avx512vl, "avx512vl"},      {f.avx512dq, "avx512dq"},
-        {f.avx512_vnni, "avx512_vnni"}, {f.avx512_vbmi, "avx512vbmi"},
-        {f.avx512_bf16, "avx512_bf16"}, {f.avx512_fp16, "avx512_fp16"},
-        {f.avx_vnni, "avx_vnni"},      {f.amx_int8, "amx_int8"},
+        {f.sse42, "sse4_2"},
+        {f.avx, "avx"},
+        {f.avx2, "avx2"},
+        {f.fma, "fma"},
+        {f.f16c, "f16c"},
+        {f.bmi2, "bmi2"},
+        {f.avx512f, "avx512f"},
+        {f.avx512bw, "avx512bw"},
+        {f.avx512vl, "avx512vl"},
+        {f.avx512dq, "avx512dq"},
+        {f.avx512_vnni, "avx512_vnni"},
+        {f.avx512_vbmi, "avx512vbmi"},
+        {f.avx512_bf16, "avx512_bf16"},
+        {f.avx512_fp16, "avx512_fp16"},
+        {f.avx_vnni, "avx_vnni"},
+        {f.amx_int8, "amx_int8"},
         {f.amx_bf16, "amx_bf16"},
     };
     std::string text;
@@ -185,7 +196,9 @@ CpuLimits read_cpu_limits(const std::filesystem::path& root, const std::vector<i
     return limits;
 }
 
-CpuLimits cpu_limits() { return read_cpu_limits("/", platform::affinity()); }
+CpuLimits cpu_limits() {
+    return read_cpu_limits("/", platform::affinity());
+}
 
 int default_thread_count(const CpuLimits& limits, std::string* reason) {
     int count = std::min({limits.physical_cores, limits.affinity, limits.affinity_cores});
@@ -200,6 +213,8 @@ int default_thread_count(const CpuLimits& limits, std::string* reason) {
     return count;
 }
 
-int default_thread_count(std::string* reason) { return default_thread_count(cpu_limits(), reason); }
+int default_thread_count(std::string* reason) {
+    return default_thread_count(cpu_limits(), reason);
+}
 
 }  // namespace ingle

@@ -30,12 +30,14 @@ struct CpuLimits {
     std::optional<double> quota;  // processors' worth of time the control group grants, if limited
 };
 
-// Reads /sys and /proc below `root` (tests put a made-up tree there); `affinity` lists the allowed processors.
+// Reads /sys and /proc below `root` (tests put a made-up tree there); `affinity` lists the allowed
+// processors.
 CpuLimits read_cpu_limits(const std::filesystem::path& root, const std::vector<int>& affinity);
 // Of this process, now.
 CpuLimits cpu_limits();
 
-// max(1, min(physical cores, affinity, floor(quota))). Says in `reason`, if given, where the number comes from.
+// max(1, min(physical cores, affinity, floor(quota))). Says in `reason`, if given, where the number
+// comes from.
 int default_thread_count(const CpuLimits& limits, std::string* reason);
 int default_thread_count(std::string* reason);
 

@@ -1,4 +1,5 @@
-// The processor, behind a few plain functions: the only other place in the core with #if on the platform.
+// The processor, behind a few plain functions: the only other place in the core with #if on the
+// platform.
 #pragma once
 
 #include <cstdint>

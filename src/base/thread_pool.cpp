@@ -35,11 +35,11 @@ struct ThreadPool::State {
     struct alignas(cache_line_pair) Word {
         std::atomic<uint32_t> value{0};
     };
-    Word epoch;        // raised to start a run, or to stop
-    Word finished;     // raised when the last worker has finished its part
-    Word unfinished;   // workers that have not finished yet
-    Word arrived;      // threads that have reached the barrier
-    Word generation;   // barriers passed
+    Word epoch;       // raised to start a run, or to stop
+    Word finished;    // raised when the last worker has finished its part
+    Word unfinished;  // workers that have not finished yet
+    Word arrived;     // threads that have reached the barrier
+    Word generation;  // barriers passed
     const FunctionRef<void(int)>* body = nullptr;
     bool stop = false;
     Clock::duration spin{};

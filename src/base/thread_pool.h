@@ -1,5 +1,6 @@
-// A fixed gang of threads that runs one function on all of them. Waiting threads spin for some tens of microseconds,
-// then sleep, so that a token step starts at once and an idle process costs nothing.
+// A fixed gang of threads that runs one function on all of them. Waiting threads spin for some tens
+// of microseconds, then sleep, so that a token step starts at once and an idle process costs
+// nothing.
 #pragma once
 
 #include <atomic>
@@ -26,7 +27,8 @@ class alignas(cache_line_pair) TaskCounter {
 
 class ThreadPool {
   public:
-    // The caller of run() is thread 0, so `threads - 1` are started; fewer if the system refuses (see size()).
+    // The caller of run() is thread 0, so `threads - 1` are started; fewer if the system refuses
+    // (see size()).
     explicit ThreadPool(int threads);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -34,8 +36,9 @@ class ThreadPool {
 
     int size() const { return size_; }
 
-    // Calls body(thread) once on every thread, 0 <= thread < size(), and returns when all are done. What the caller
-    // wrote before is seen by all; what they wrote is seen by the caller. Not from two threads at once, not nested.
+    // Calls body(thread) once on every thread, 0 <= thread < size(), and returns when all are done.
+    // What the caller wrote before is seen by all; what they wrote is seen by the caller. Not from
+    // two threads at once, not nested.
     void run(FunctionRef<void(int thread)> body);
 
     // Inside run(): waits until every thread has come here. All threads must call it equally often.

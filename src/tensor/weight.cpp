@@ -1,7 +1,6 @@
 #include "tensor/weight.h"
 
 #include <cstring>
-#include <vector>
 
 namespace ingle {
 
@@ -19,9 +18,8 @@ WeightSource constant_weight(std::string name, std::span<const float> values, in
     weight.format = quant::find_format("F32");
     weight.rows = rows;
     weight.columns = int64_t(values.size()) / rows;
-    const auto copy = std::make_shared<std::vector<float>>(values.begin(), values.end());
-    weight.memory = std::as_bytes(std::span(*copy));
-    weight.keeper = copy;
+    weight.owned.resize(values.size_bytes());
+    std::memcpy(weight.owned.data(), values.data(), values.size_bytes());
     return weight;
 }
 

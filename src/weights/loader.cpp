@@ -124,7 +124,8 @@ WeightId Loader::tensor(const std::string& full_name, std::vector<uint64_t> shap
         source.file = shard;
         source.file_offset = info->offset;
     } else {
-        source.memory = file_.bytes(*info);
+        const auto bytes = file_.bytes(*info);
+        source.owned.assign(bytes.begin(), bytes.end());
     }
     return known_[full_name] = builder_.add_weight(std::move(source));
 }

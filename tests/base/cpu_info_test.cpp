@@ -16,15 +16,17 @@ namespace {
 // A made-up /sys and /proc.
 class Machine {
   public:
-    Machine() : root_(std::filesystem::temp_directory_path() /
-                      cat("ingle-cpu-info-", platform::process_id(), "-", ++count_)) {}
+    Machine()
+        : root_(std::filesystem::temp_directory_path() /
+                cat("ingle-cpu-info-", platform::process_id(), "-", ++count_)) {}
     ~Machine() { std::filesystem::remove_all(root_); }
 
     void write(const std::string& path, const std::string& text) const {
         std::filesystem::create_directories((root_ / path).parent_path());
         std::ofstream(root_ / path) << text;
     }
-    // `cores` cores of two hardware threads each, numbered as on most servers: 0 and `cores` are siblings.
+    // `cores` cores of two hardware threads each, numbered as on most servers: 0 and `cores` are
+    // siblings.
     void with_cores(int cores) const {
         write("sys/devices/system/cpu/online", cat("0-", 2 * cores - 1, "\n"));
         for (int cpu = 0; cpu < 2 * cores; ++cpu)
@@ -34,7 +36,9 @@ class Machine {
     int threads(const std::vector<int>& affinity) const {
         return default_thread_count(read_cpu_limits(root_, affinity), nullptr);
     }
-    CpuLimits limits(const std::vector<int>& affinity) const { return read_cpu_limits(root_, affinity); }
+    CpuLimits limits(const std::vector<int>& affinity) const {
+        return read_cpu_limits(root_, affinity);
+    }
 
   private:
     std::filesystem::path root_;
@@ -113,7 +117,9 @@ TEST(CpuInfo, the_reason_names_every_number_that_entered) {
     limits.logical = 16, limits.physical_cores = 8, limits.affinity = 6, limits.affinity_cores = 5;
     limits.quota = 2.5;
     EXPECT_EQ(default_thread_count(limits, &reason), 2);
-    EXPECT_EQ(reason, "2 threads: 8 physical cores of 16 processors, 6 allowed (on 5 cores), CPU quota 2.5");
+    EXPECT_EQ(
+        reason,
+        "2 threads: 8 physical cores of 16 processors, 6 allowed (on 5 cores), CPU quota 2.5");
 }
 
 TEST(CpuInfo, nonsense_in_the_system_files_is_no_limit) {

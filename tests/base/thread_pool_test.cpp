@@ -27,7 +27,8 @@ TEST(ThreadPool, every_thread_runs_the_body_once_and_the_caller_is_thread_zero) 
 }
 
 TEST(ThreadPool, nobody_passes_a_barrier_before_all_have_come) {
-    ThreadPool pool(4);  // more threads than processors on small machines: they must sleep, not spin forever
+    ThreadPool pool(
+        4);  // more threads than processors on small machines: they must sleep, not spin forever
     constexpr int rounds = 300;
     std::vector<int> progress(4, 0);
     std::atomic<int> faults{0};

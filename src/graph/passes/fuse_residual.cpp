@@ -28,8 +28,7 @@ Graph fuse(const Graph& source) {
             const int from = lonely_linear(graph, producer, readers, node.in[side]);
             if (from == none) continue;
             const Node& linear = graph.nodes[size_t(from)];
-            node.op = ops::Linear{.residual = true,
-                                  .fine = std::get<ops::Linear>(linear.op).fine};
+            node.op = ops::Linear{.residual = true};
             node.in = {linear.in[0], node.in[1 - side]};
             node.weights = linear.weights;
             dead[size_t(from)] = true;

@@ -30,6 +30,8 @@ TEST(Isa, names_read_back) {
     EXPECT_FALSE(parse_isa("AVX2"));
 }
 
-TEST(Isa, the_baseline_is_always_supported) { EXPECT_TRUE(supported(Isa::baseline)); }
+TEST(Isa, the_baseline_is_always_supported) {
+    EXPECT_TRUE(supported(Isa::baseline));
+}
 
 }  // namespace ingle::cpu

@@ -1,4 +1,5 @@
-// Every weight format, on every instruction set, multiplies as if the weights had first been decoded to f32.
+// Every weight format, on every instruction set, multiplies as if the weights had first been
+// decoded to f32.
 #include "backend/cpu/gemm/matmul.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,8 @@ namespace ingle::cpu::test {
 
 namespace {
 
-// Activations that 8 bits hold exactly: integers up to 127 times a power of two for each block of 32.
+// Activations that 8 bits hold exactly: integers up to 127 times a power of two for each block of
+// 32.
 std::vector<float> exact_activations(int64_t tokens, int64_t columns, Random& random) {
     std::vector<float> x(size_t(tokens * columns), 0.0f);
     for (int64_t token = 0; token < tokens; ++token)
@@ -47,22 +49,24 @@ TEST(Matmul, exact_activations_give_the_product_of_the_decoded_weights_up_to_f32
         for (const int64_t wanted : {1, 64, 300, 4500})
             for (const int64_t tokens : {1, 2, 5, 23}) {
                 const int64_t rows = 37, columns = test.columns(wanted);
-                const Weights weights = random_weights(*test.format, test.kernel(), rows, columns, random);
+                const Weights weights =
+                    random_weights(*test.format, test.kernel(), rows, columns, random);
                 const std::vector<float> x = exact_activations(tokens, columns, random);
                 const std::vector<float> out = multiply(weights.packed, x.data(), tokens);
                 double worst = 0;
                 for (int64_t token = 0; token < tokens; ++token)
                     for (int64_t row = 0; row < rows; ++row) {
                         const Expected expected = dot(weights, row, x.data() + token * columns);
-                        // Formats with a minimum split each weight into two parts of up to 3 times its size.
+                        // Formats with a minimum split each weight into two parts of up to 3 times
+                        // its size.
                         const double steps = double(columns) + 4;
                         const double bound = 3 * steps * 0x1p-24 * expected.magnitude + 1e-30;
                         const double error =
                             std::abs(double(out[size_t(token * rows + row)]) - expected.value);
                         worst = std::max(worst, error / bound);
                     }
-                EXPECT_LE(worst, 1.0) << test.name() << ", " << columns << " columns, " << tokens
-                                      << " tokens";
+                EXPECT_LE(worst, 1.0)
+                    << test.name() << ", " << columns << " columns, " << tokens << " tokens";
             }
     }
 }
@@ -72,7 +76,8 @@ TEST(Matmul, any_activations_stay_within_the_rounding_of_their_codes) {
     for (const Case& test : all_cases())
         for (const int planes : {1, 2}) {
             const int64_t rows = 40, columns = test.columns(600), tokens = 9;
-            const Weights weights = random_weights(*test.format, test.kernel(), rows, columns, random);
+            const Weights weights =
+                random_weights(*test.format, test.kernel(), rows, columns, random);
             const std::vector<float> x = random_floats(tokens * columns, random);
             Extras extras;
             extras.planes = planes;
@@ -82,7 +87,8 @@ TEST(Matmul, any_activations_stay_within_the_rounding_of_their_codes) {
                 for (int64_t row = 0; row < rows; ++row) {
                     const float* const a = x.data() + token * columns;
                     const Expected expected = dot(weights, row, a);
-                    // Rounding errors of the codes are independent, at most 0.51 steps, each weighted by its weight.
+                    // Rounding errors of the codes are independent, at most 0.51 steps, each
+                    // weighted by its weight.
                     double variance = 0;
                     for (int64_t k = 0; k < columns; ++k) {
                         float peak = 0;
@@ -92,8 +98,7 @@ TEST(Matmul, any_activations_stay_within_the_rounding_of_their_codes) {
                         const double weight = double(weights.values[size_t(row * columns + k)]);
                         variance += step * step / 12 * weight * weight;
                     }
-                    const double error =
-                        double(out[size_t(token * rows + row)]) - expected.value;
+                    const double error = double(out[size_t(token * rows + row)]) - expected.value;
                     const double rounding = double(columns) * 0x1p-24 * expected.magnitude;
                     square_error += error * error;
                     square_bound += variance + rounding * rounding;
@@ -111,7 +116,8 @@ TEST(Matmul, a_row_is_the_same_bits_in_every_batch_and_at_every_split) {
             const int64_t columns = test.columns(1 + random.below(round == 0 ? 5000 : 700));
             const int planes = 1 + round % 2;
             const int64_t tokens = 70;
-            const Weights weights = random_weights(*test.format, test.kernel(), rows, columns, random);
+            const Weights weights =
+                random_weights(*test.format, test.kernel(), rows, columns, random);
             const std::vector<float> x = random_floats(tokens * columns, random);
             Extras extras;
             extras.planes = planes;
@@ -163,7 +169,8 @@ TEST(Matmul, instruction_sets_agree_up_to_f32_rounding) {
                 for (int64_t row = 0; row < rows; ++row) {
                     const Expected sum = dot(plain, row, x.data() + token * columns);
                     const size_t i = size_t(token * rows + row);
-                    const double bound = 6 * (double(columns) + 4) * 0x1p-24 * sum.magnitude + 1e-30;
+                    const double bound =
+                        6 * (double(columns) + 4) * 0x1p-24 * sum.magnitude + 1e-30;
                     worst = std::max(worst, std::abs(double(out[i]) - double(expected[i])) / bound);
                 }
             EXPECT_LE(worst, 1.0) << format.name << " on " << to_string(isa);
@@ -176,7 +183,8 @@ TEST(Matmul, bias_is_added_first_and_then_the_residual_which_may_be_the_output) 
     for (const Case& test : all_cases())
         for (const int64_t tokens : {1, 3, 20}) {
             const int64_t rows = 21, columns = test.columns(96), stride = rows + 3;
-            const Weights weights = random_weights(*test.format, test.kernel(), rows, columns, random);
+            const Weights weights =
+                random_weights(*test.format, test.kernel(), rows, columns, random);
             const std::vector<float> x = random_floats(tokens * columns, random);
             const std::vector<float> bias = random_floats(rows, random);
             const auto plain = multiply(weights.packed, x.data(), tokens);
@@ -186,13 +194,14 @@ TEST(Matmul, bias_is_added_first_and_then_the_residual_which_may_be_the_output) 
             const MatmulJob job = {&weights.packed, &filled.view, out.data(), stride,
                                    bias.data(),     out.data(),   stride};
             const Bytes scratch(scratch_bytes(test.isa));
-            for (int64_t task = 0; task < task_count(job); ++task) run_task(job, task, {scratch.get()});
+            for (int64_t task = 0; task < task_count(job); ++task)
+                run_task(job, task, {scratch.get()});
             for (int64_t token = 0; token < tokens; ++token)
                 for (int64_t r = 0; r < stride; ++r) {
                     const float residual = before[size_t(token * stride + r)];
-                    const float sum = r < rows ? (plain[size_t(token * rows + r)] + bias[size_t(r)]) +
-                                                     residual
-                                               : residual;  // between the rows nothing is written
+                    const float sum =
+                        r < rows ? (plain[size_t(token * rows + r)] + bias[size_t(r)]) + residual
+                                 : residual;  // between the rows nothing is written
                     ASSERT_EQ(out[size_t(token * stride + r)], sum) << test.name();
                 }
         }
@@ -218,8 +227,7 @@ TEST(Matmul, several_products_on_several_threads_share_one_grid) {
         TaskCounter counter;
         const Bytes scratch(3 * scratch_bytes(test.isa));
         pool.run([&](int thread) {
-            run_tasks(jobs, counter,
-                      {scratch.get() + size_t(thread) * scratch_bytes(test.isa)});
+            run_tasks(jobs, counter, {scratch.get() + size_t(thread) * scratch_bytes(test.isa)});
         });
         for (int i = 0; i < 3; ++i)
             EXPECT_EQ(outs[i], multiply(weights[i]->packed, x.data(), tokens)) << test.name();
@@ -239,8 +247,10 @@ TEST(Matmul, not_a_number_and_infinity_spoil_their_own_token_only) {
         for (int64_t token = 0; token < tokens; ++token)
             for (int64_t row = 0; row < rows; ++row) {
                 const size_t i = size_t(token * rows + row);
-                if (token == 2 || token == 5) EXPECT_FALSE(std::isfinite(out[i])) << test.name();
-                else EXPECT_EQ(out[i], clean[i]) << test.name();
+                if (token == 2 || token == 5)
+                    EXPECT_FALSE(std::isfinite(out[i])) << test.name();
+                else
+                    EXPECT_EQ(out[i], clean[i]) << test.name();
             }
     }
 }
@@ -248,7 +258,8 @@ TEST(Matmul, not_a_number_and_infinity_spoil_their_own_token_only) {
 TEST(Matmul, no_tokens_are_no_tasks) {
     Random random(9);
     for (const Case& test : all_cases()) {
-        const Weights weights = random_weights(*test.format, test.kernel(), 5, test.columns(32), random);
+        const Weights weights =
+            random_weights(*test.format, test.kernel(), 5, test.columns(32), random);
         EXPECT_TRUE(multiply(weights.packed, nullptr, 0).empty()) << test.name();
     }
 }

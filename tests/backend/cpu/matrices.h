@@ -1,4 +1,5 @@
-// Random weights and activations for the tests of the CPU matrix kernels, and a product run on one thread or many.
+// Random weights and activations for the tests of the CPU matrix kernels, and a product run on one
+// thread or many.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,8 +38,8 @@ struct Weights {
     PackedMatrix packed;
     Bytes memory;
 
-    Weights(const quant::FormatInfo& format, const WeightKernel& kernel, int64_t rows, int64_t columns,
-            std::vector<std::byte> file_rows)
+    Weights(const quant::FormatInfo& format, const WeightKernel& kernel, int64_t rows,
+            int64_t columns, std::vector<std::byte> file_rows)
         : file(std::move(file_rows)),
           values(size_t(rows * columns)),
           packed(packed_shape(kernel, format, rows, columns)),
@@ -55,8 +56,8 @@ struct Weights {
 };
 
 // Encoded random rows with a mean that differs from row to row.
-inline std::vector<std::byte> random_rows(const quant::FormatInfo& format, int64_t rows, int64_t columns,
-                                          Random& random) {
+inline std::vector<std::byte> random_rows(const quant::FormatInfo& format, int64_t rows,
+                                          int64_t columns, Random& random) {
     const size_t row_bytes = size_t(columns / format.block_size) * format.block_bytes;
     std::vector<std::byte> file(size_t(rows) * row_bytes);
     std::vector<float> row(size_t(columns), 0.0f);
@@ -68,8 +69,8 @@ inline std::vector<std::byte> random_rows(const quant::FormatInfo& format, int64
     return file;
 }
 
-inline Weights random_weights(const quant::FormatInfo& format, const WeightKernel& kernel, int64_t rows,
-                              int64_t columns, Random& random) {
+inline Weights random_weights(const quant::FormatInfo& format, const WeightKernel& kernel,
+                              int64_t rows, int64_t columns, Random& random) {
     return Weights(format, kernel, rows, columns, random_rows(format, rows, columns, random));
 }
 
@@ -84,8 +85,8 @@ struct Filled {
     Bytes memory;
 
     Filled(const WeightKernel& kernel, int planes, int64_t columns, int64_t tokens, const float* x)
-        : view{kernel.kind, kernel.isa, kernel.kind == ActivationKind::int8 ? planes : 1, columns, tokens,
-               nullptr},
+        : view{kernel.kind, kernel.isa, kernel.kind == ActivationKind::int8 ? planes : 1,
+               columns,     tokens,     nullptr},
           memory(activation_bytes(view)) {
         view.data = memory.get();
         for (int64_t task = 0; task < fill_task_count(view); ++task)
@@ -111,7 +112,8 @@ inline std::vector<float> multiply(const PackedMatrix& weights, const float* x, 
     return out;
 }
 
-// Every format of this build on every instruction set of this processor, and decoded f32 as the last one.
+// Every format of this build on every instruction set of this processor, and decoded f32 as the
+// last one.
 struct Case {
     const quant::FormatInfo* format;
     Isa isa;

@@ -23,7 +23,8 @@ TEST(Packed, rows_decode_to_the_bits_of_the_golden_data) {
         std::vector<float> row(columns);
         for (int64_t r = 0; r < rows; ++r) {
             decode_row(weights.packed, r, row.data());
-            ASSERT_EQ(std::memcmp(row.data(), values.data() + r * columns, columns * sizeof(float)), 0)
+            ASSERT_EQ(std::memcmp(row.data(), values.data() + r * columns, columns * sizeof(float)),
+                      0)
                 << test.name() << ", row " << r;
         }
     }
@@ -35,7 +36,8 @@ TEST(Packed, any_number_of_rows_and_columns_decodes_as_quant_does) {
         for (const int64_t rows : {1, 15, 16, 17, 50})
             for (const int64_t wanted : {1, 33, 172, 1000}) {
                 const int64_t columns = test.columns(wanted);
-                const Weights weights = random_weights(*test.format, test.kernel(), rows, columns, random);
+                const Weights weights =
+                    random_weights(*test.format, test.kernel(), rows, columns, random);
                 std::vector<float> row(size_t(columns), 0.0f);
                 for (int64_t r = 0; r < rows; ++r) {
                     decode_row(weights.packed, r, row.data());
@@ -51,7 +53,8 @@ TEST(Packed, packing_costs_at_most_three_percent_of_memory) {
     for (const Case& test : all_cases()) {
         if (test.reference || &find_kernel(*test.format, test.isa) == &reference_kernel(test.isa))
             continue;
-        const double packed = double(packed_shape(test.kernel(), *test.format, 2048, 2048).group_bytes);
+        const double packed =
+            double(packed_shape(test.kernel(), *test.format, 2048, 2048).group_bytes);
         const double file = 16.0 * 2048 / 8 * test.format->bits_per_weight();
         EXPECT_LE(packed / file, 1.03) << test.name();
     }
@@ -74,8 +77,8 @@ TEST(Packed, a_format_without_kernels_of_its_own_is_kept_as_f32) {
 
 TEST(Packed, every_core_format_has_kernels_on_every_instruction_set) {
     for (const Isa isa : supported_isas())
-        for (const char* name : {"F32", "F16", "BF16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q4_K",
-                                 "Q5_K", "Q6_K"}) {
+        for (const char* name : {"F32", "F16", "BF16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0",
+                                 "Q4_K", "Q5_K", "Q6_K"}) {
             const quant::FormatInfo* const format = quant::find_format(name);
             ASSERT_NE(format, nullptr) << name;
             EXPECT_NE(&find_kernel(*format, isa), &reference_kernel(isa)) << name;

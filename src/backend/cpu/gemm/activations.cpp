@@ -6,7 +6,8 @@ namespace ingle::cpu {
 
 namespace {
 
-// Tiles of a fill task: whole tokens, about this many values, so that claiming a task costs little beside it.
+// Tiles of a fill task: whole tokens, about this many values, so that claiming a task costs little
+// beside it.
 constexpr int64_t fill_task_values = 8192;
 
 int64_t tiles_per_task(const Activations& a, int tile_columns) {

@@ -1,8 +1,9 @@
-// The activations of a matrix product, in the order the kernels read them; made once, used by every product with the same
-// input (query, key and value; gate and up).
+// The activations of a matrix product, in the order the kernels read them; made once, used by every
+// product with the same input (query, key and value; gate and up).
 //
-//   int8:  x[k] ~ scale[b] * code[k], one f32 scale per block b of 32 columns, codes -127..127. With two planes the second
-//          holds what the first left over, quantized the same way: about 16 bits.
+//   int8:  x[k] ~ scale[b] * code[k], one f32 scale per block b of 32 columns, codes -127..127.
+//          With two planes the second holds what the first left over, quantized the same way:
+//          about 16 bits.
 //   f32:   x[k] as it is
 //
 // Tokens lie in tiles of `tile` (the last tile narrower); a row of one plane is a column of a tile.
@@ -34,8 +35,9 @@ size_t activation_bytes(const Activations& shape);
 
 // How many pieces the tokens are divided into for filling; pieces share no cache line.
 int64_t fill_task_count(const Activations& activations);
-// Fills piece `task` from x [tokens, columns], rows `stride` floats apart. Pieces may be filled by several threads. What is
-// stored of a token depends on nothing but its own row: NaN or infinity make that block's products NaN.
+// Fills piece `task` from x [tokens, columns], rows `stride` floats apart. Pieces may be filled by
+// several threads. What is stored of a token depends on nothing but its own row: NaN or infinity
+// make that block's products NaN.
 void fill_activations(const Activations& activations, int64_t task, const float* x, int64_t stride);
 
 }  // namespace ingle::cpu

@@ -1,13 +1,14 @@
-// Packing and decoding of one group of rows, for any unpacker. Kernel text: included once per instruction set, inside its
-// namespace.
+// Packing and decoding of one group of rows, for any unpacker. Kernel text: included once per
+// instruction set, inside its namespace.
 
 template <class Unpacker>
 INGLE_INLINE int64_t cell_count(const PackedMatrix& matrix) {
     return (matrix.columns + Unpacker::cell_columns - 1) / Unpacker::cell_columns;
 }
 
-// Codes are multiplied as code - 2^(bits-1), around zero, so that the rounding of the activations hardly meets the part
-// that all codes share; that part joins the minimum, which meets the exact sum of the activations.
+// Codes are multiplied as code - 2^(bits-1), around zero, so that the rounding of the activations
+// hardly meets the part that all codes share; that part joins the minimum, which meets the exact
+// sum of the activations.
 //   scale * code + minimum = scale * (code - centre) + (minimum + centre * scale)
 template <class Unpacker>
 INGLE_INLINE Floats centred_minimum(const typename Unpacker::Head& head, const std::byte* cell,
@@ -19,8 +20,7 @@ INGLE_INLINE Floats centred_minimum(const typename Unpacker::Head& head, const s
 // Words of 4 bytes of one row, to where the 16 rows lie side by side: word i to to + 64 * i.
 INGLE_INLINE void scatter_words(const void* from, int words, int row, std::byte* to) {
     const std::byte* const source = static_cast<const std::byte*>(from);
-    for (int i = 0; i < words; ++i)
-        __builtin_memcpy(to + 64 * i + 4 * row, source + 4 * i, 4);
+    for (int i = 0; i < words; ++i) __builtin_memcpy(to + 64 * i + 4 * row, source + 4 * i, 4);
 }
 // An f16 of one row into a row of 16.
 INGLE_INLINE void put_half(f16 half, int row, std::byte* to) {
@@ -53,7 +53,8 @@ void pack_int8(const PackedMatrix& shape, const std::byte* file_rows, int presen
         for (int row = 0; row < present; ++row)
             for (int64_t b = 0; b < in_cell && first + b < blocks; ++b) {
                 Block block;
-                __builtin_memcpy(&block, file_rows + (row * blocks + first + b) * int64_t(sizeof(Block)),
+                __builtin_memcpy(&block,
+                                 file_rows + (row * blocks + first + b) * int64_t(sizeof(Block)),
                                  sizeof(Block));
                 Unpacker::pack(block, row, int(b), out);
             }

@@ -1,11 +1,27 @@
-// Products with at most one tile of columns, straight from the packed stream: every weight is read and unpacked once.
-// Kernel text: included once per instruction set, inside its namespace.
+// Products with at most one tile of columns, straight from the packed stream: every weight is read
+// and unpacked once. Kernel text: included once per instruction set, inside its namespace.
 
-// The stream is fetched this far ahead; processors' own prefetchers stop at page ends and start late.
-constexpr int64_t prefetch_bytes = 6144;
+// The stream is fetched this far ahead, into the second-level cache: processors' own prefetchers
+// start late and stop at the ends of pages, and the first level has too few outstanding misses to
+// keep the memory busy.
+constexpr int64_t prefetch_bytes = 8192;
 
-// The chains of one group of rows: per column a sum of scaled dot products and, where the format has minima, a sum of
-// minimum x activation sum.
+// The share of one block in fetching the cell ahead: all lines at once would fill the queue of
+// outstanding misses.
+template <class Unpacker>
+INGLE_INLINE void prefetch_ahead(const std::byte* cell, int block) {
+    constexpr int lines = int(Unpacker::cell_bytes / 64);
+    constexpr int blocks = Unpacker::cell_columns / int(scale_block);
+    constexpr int share = (lines + blocks - 1) / blocks;
+    INGLE_UNROLL
+    for (int i = 0; i < share; ++i) {
+        const int line = block * share + i;
+        if (line < lines) __builtin_prefetch(cell + prefetch_bytes + 64 * line, 0, 2);
+    }
+}
+
+// The chains of one group of rows: per column a sum of scaled dot products and, where the format
+// has minima, a sum of minimum x activation sum.
 template <int W>
 struct Chains {
     Floats sums[W];
@@ -17,7 +33,8 @@ INGLE_INLINE void multiply_block(const std::byte* cell, const typename Unpacker:
                                  int block, const TileView& tile, int64_t tile_block,
                                  Chains<W>& chains) {
     constexpr int bits = Unpacker::bits;
-    constexpr int parts = int(scale_block) / Unpacker::scale_columns;  // scales of the weights in a block
+    constexpr int parts =
+        int(scale_block) / Unpacker::scale_columns;  // scales of the weights in a block
     constexpr int units = Unpacker::scale_columns / 4;
     constexpr int run = Dots<bits>::run < units ? Dots<bits>::run : units;
     constexpr int step = unit_step < run ? unit_step : run;
@@ -50,9 +67,8 @@ INGLE_INLINE void multiply_block(const std::byte* cell, const typename Unpacker:
         const Floats scale = Unpacker::scale(head, cell, block * parts + part);
         INGLE_UNROLL
         for (int c = 0; c < W; ++c)
-            chains.sums[c] =
-                fma(dots[c].finish(minus_code_sums + c), mul(scale, broadcast(head_floats[c])),
-                    chains.sums[c]);
+            chains.sums[c] = fma(dots[c].finish(minus_code_sums + c),
+                                 mul(scale, broadcast(head_floats[c])), chains.sums[c]);
         if constexpr (Unpacker::has_minimum) {
             static_assert(parts == 1, "sums of activations are kept per 32 columns");
             const Floats minimum = centred_minimum<Unpacker>(head, cell, block, scale);
@@ -66,6 +82,7 @@ INGLE_INLINE void multiply_block(const std::byte* cell, const typename Unpacker:
 template <class Unpacker, int W>
 void direct_int8(const MatmulJob& job, int64_t first_group, int64_t last_group) {
     constexpr int blocks = Unpacker::cell_columns / int(scale_block);
+    constexpr int step = block_step < blocks ? block_step : blocks;
     const TileView tile = view_tile(*job.activations, 0);
     const int64_t cells = cell_count<Unpacker>(*job.weights);
     for (int64_t group = first_group; group < last_group; ++group) {
@@ -74,14 +91,15 @@ void direct_int8(const MatmulJob& job, int64_t first_group, int64_t last_group) 
         INGLE_UNROLL
         for (int c = 0; c < W; ++c) chains.sums[c] = chains.minima[c] = zero();
         for (int64_t index = 0; index < cells; ++index, cell += Unpacker::cell_bytes) {
-            for (int64_t line = 0; line < int64_t(Unpacker::cell_bytes); line += 64)
-                __builtin_prefetch(cell + prefetch_bytes + line);
             const typename Unpacker::Head head = Unpacker::head(cell);
-            for (int first = 0; first < blocks; first += block_step) {
+            for (int first = 0; first < blocks; first += step) {
                 INGLE_UNROLL
-                for (int i = 0; i < block_step; ++i)
-                    multiply_block<Unpacker, W>(cell, head, first + i, tile,
-                                                index * blocks + first + i, chains);
+                for (int i = 0; i < step; ++i) {
+                    const int block = first + i;
+                    prefetch_ahead<Unpacker>(cell, block);
+                    multiply_block<Unpacker, W>(cell, head, block, tile, index * blocks + block,
+                                                chains);
+                }
             }
         }
         float sums[W * group_rows], minima[W * group_rows];
@@ -89,8 +107,8 @@ void direct_int8(const MatmulJob& job, int64_t first_group, int64_t last_group) 
             store(sums + c * group_rows, chains.sums[c]);
             store(minima + c * group_rows, chains.minima[c]);
         }
-        finish(job, group, 0, job.activations->tokens, sums, Unpacker::has_minimum ? minima : nullptr,
-               group_rows);
+        finish(job, group, 0, job.activations->tokens, sums,
+               Unpacker::has_minimum ? minima : nullptr, group_rows);
     }
 }
 
@@ -102,14 +120,15 @@ INGLE_INLINE void direct_f32_groups(const MatmulJob& job, int64_t group) {
     const int64_t step = int64_t(job.weights->group_bytes);
     Floats chains[G][W];
     INGLE_UNROLL
-    for (int g = 0; g < G; ++g)
+    for (int g = 0; g < G; ++g) {
         INGLE_UNROLL
         for (int c = 0; c < W; ++c) chains[g][c] = zero();
+    }
     for (int64_t k = 0; k < job.weights->columns; ++k) {
         const std::byte* const at = data + k * int64_t(Unpacker::cell_bytes);
         INGLE_UNROLL
         for (int g = 0; g < G; ++g) {
-            __builtin_prefetch(at + g * step + prefetch_bytes / G);
+            __builtin_prefetch(at + g * step + prefetch_bytes / G, 0, 2);
             const Floats weights = Unpacker::values(at + g * step);
             INGLE_UNROLL
             for (int c = 0; c < W; ++c)

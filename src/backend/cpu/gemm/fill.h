@@ -1,7 +1,9 @@
-// Fills one tile of activations. Kernel text: included once per instruction set, inside its namespace.
+// Fills one tile of activations. Kernel text: included once per instruction set, inside its
+// namespace.
 //
-// A block of 32 is quantized by  code = round(x * 127 / peak),  scale = sum(x * code) / sum(code^2):
-// the scale that leaves the least squared error for those codes. Rounding is to nearest, ties to even.
+// A block of 32 is quantized by  code = round(x * 127 / peak),  scale = sum(x * code) /
+// sum(code^2): the scale that leaves the least squared error for those codes. Rounding is to
+// nearest, ties to even.
 
 struct QuantizedBlock {
     float scale;
@@ -70,8 +72,7 @@ INGLE_INLINE void store_block(const QuantizedBlock& block, float sum, int64_t in
         halves[1] -= block.codes[i + 16];
     }
     int8_t* to = tile_codes + index * 32 * width + column * 4;
-    for (int unit = 0; unit < 8; ++unit, to += 4 * width)
-        __builtin_memcpy(to, codes + 4 * unit, 4);
+    for (int unit = 0; unit < 8; ++unit, to += 4 * width) __builtin_memcpy(to, codes + 4 * unit, 4);
     int32_t* const head = tile_heads + index * head_words * width + column;
     head[0] = bits_of(block.scale);
     head[width] = bits_of(sum);
@@ -81,7 +82,8 @@ INGLE_INLINE void store_block(const QuantizedBlock& block, float sum, int64_t in
 }
 
 // One token: `planes` columns from `column` on.
-inline void fill_int8(const Activations& a, const float* x, int column, int width, std::byte* tile) {
+inline void fill_int8(const Activations& a, const float* x, int column, int width,
+                      std::byte* tile) {
     int8_t* const codes = reinterpret_cast<int8_t*>(tile);
     int32_t* const heads = reinterpret_cast<int32_t*>(tile + padded_columns(a) * width);
     const int64_t blocks = padded_columns(a) / scale_block;

@@ -1,5 +1,5 @@
-// The end of every product: planes of a token are added, then bias, then residual. Kernel text: included once per
-// instruction set, inside its namespace.
+// The end of every product: planes of a token are added, then bias, then residual. Kernel text:
+// included once per instruction set, inside its namespace.
 
 // Columns of one tile of activations as the products read it.
 struct TileView {
@@ -18,8 +18,8 @@ INGLE_INLINE TileView view_tile(const Activations& a, int64_t tile) {
             reinterpret_cast<const float*>(data), width};
 }
 
-// Writes tokens [first, last) of one group of rows. sums(c) = sums + (c - first column) * stride are the 16 sums of column c;
-// `minima` the same for the second chain, or null.
+// Writes tokens [first, last) of one group of rows. sums(c) = sums + (c - first column) * stride
+// are the 16 sums of column c; `minima` the same for the second chain, or null.
 inline void finish(const MatmulJob& job, int64_t group, int64_t first_token, int64_t last_token,
                    const float* sums, const float* minima, int64_t stride) {
     const int planes = job.activations->planes;

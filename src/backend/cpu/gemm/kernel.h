@@ -1,5 +1,6 @@
-// What an instruction set offers to the dispatch in packed.cpp, activations.cpp and matmul.cpp: one table of functions,
-// made by simd/NAME.cpp from the texts in this folder and the unpackers of every format.
+// What an instruction set offers to the dispatch in packed.cpp, activations.cpp and matmul.cpp: one
+// table of functions, made by simd/NAME.cpp from the texts in this folder and the unpackers of
+// every format.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +18,17 @@ inline constexpr int64_t padded_columns_multiple = 64;
 inline constexpr int64_t scale_block = 32;  // columns that share an activation scale
 
 // Where the pieces of int8 activations of one tile lie: codes, then one head per block.
-//   head: scale[w], sum[w] (f32, of the activations themselves), minus[3][w] (int32: minus the sum of the codes of the
-//   block, of its first half, of its second half)
+//   head: scale[w], sum[w] f32 (the sum is of the activations themselves); minus[3][w] int32
+//         (minus the sum of the codes of the block, of its first half, of its second half)
 inline constexpr int64_t head_words = 5;
 
 // A token has one column per plane.
-inline int64_t column_count(const Activations& a) { return a.tokens * a.planes; }
+inline int64_t column_count(const Activations& a) {
+    return a.tokens * a.planes;
+}
 inline int64_t padded_columns(const Activations& a) {
-    return (a.columns + padded_columns_multiple - 1) / padded_columns_multiple * padded_columns_multiple;
+    return (a.columns + padded_columns_multiple - 1) / padded_columns_multiple *
+           padded_columns_multiple;
 }
 // Bytes of one column in a tile.
 inline int64_t column_bytes(const Activations& a) {
@@ -36,16 +40,18 @@ inline int64_t tile_stride(const Activations& a, int tile) {
     return (tile * column_bytes(a) + 63) / 64 * 64;
 }
 
-// One task of many columns: a panel of `groups` groups of rows times columns [first_column, last_column).
+// One task of many columns: a panel of `groups` groups of rows times columns [first_column,
+// last_column).
 struct PanelTask {
     int64_t first_group = 0, groups = 0;
     int64_t first_column = 0, last_column = 0;
 };
 // Working memory of a panel: codes or values, scales, minima, accumulators (see panel.h).
-inline constexpr int64_t panel_columns_max = 252;         // columns of a PanelTask, a multiple of every tile and of 2 planes
-inline constexpr int64_t int8_panel_depth = 4096;         // columns of the weights expanded at a time
+inline constexpr int64_t panel_columns_max =
+    252;  // columns of a PanelTask, a multiple of every tile and of 2 planes
+inline constexpr int64_t int8_panel_depth = 4096;  // columns of the weights expanded at a time
 inline constexpr int64_t f32_panel_depth = 1024;
-inline constexpr size_t panel_bytes_max = 256 * 1024;     // of codes or values
+inline constexpr size_t panel_bytes_max = 256 * 1024;  // of codes or values
 inline constexpr size_t panel_scale_floats_max = int8_panel_depth / 16 * 2 * group_rows;
 inline constexpr size_t accumulator_floats_max = 2 * size_t(panel_columns_max) * 2 * group_rows;
 inline constexpr size_t panel_scratch_bytes =
@@ -58,7 +64,8 @@ struct WeightKernel {
     int64_t cell_columns;
     size_t cell_bytes;
     // Packs `present` file rows into one group (already zeroed if rows or columns are missing).
-    void (*pack)(const PackedMatrix& shape, const std::byte* file_rows, int present, std::byte* out);
+    void (*pack)(const PackedMatrix& shape, const std::byte* file_rows, int present,
+                 std::byte* out);
     void (*decode)(const PackedMatrix& matrix, int64_t row, float* out);
     // At most one tile of columns, straight from the packed stream: groups [first, last).
     void (*direct)(const MatmulJob& job, int64_t first_group, int64_t last_group);

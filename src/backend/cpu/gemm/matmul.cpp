@@ -9,8 +9,9 @@ namespace ingle::cpu {
 
 namespace {
 
-// Weights of a task of few columns: enough that claiming it costs little, few enough that threads end together.
-constexpr size_t direct_task_bytes = 32 * 1024;
+// Weights of a task of few columns: enough that claiming it costs little, few enough that threads
+// end together.
+constexpr size_t direct_task_bytes = 128 * 1024;
 constexpr int64_t tasks_wanted = 16;
 
 // How a job is cut: rows into pieces of `groups` groups, columns into pieces of `columns`.
@@ -20,7 +21,9 @@ struct Grid {
     int64_t row_pieces, column_pieces;
 };
 
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t divide_up(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
 
 Grid grid_of(const MatmulJob& job) {
     const IsaKernels& kernels = kernels_of(job.weights->kernel->isa);
@@ -39,7 +42,8 @@ Grid grid_of(const MatmulJob& job) {
     const int64_t least = divide_up(columns, panel_columns_max);
     const int64_t wanted = std::max(least, divide_up(tasks_wanted / 2, panels));
     constexpr int64_t unit = 12;  // whole tiles and whole tokens
-    const int64_t piece = std::max<int64_t>(divide_up(divide_up(columns, wanted), unit) * unit, 4 * unit);
+    const int64_t piece =
+        std::max<int64_t>(divide_up(divide_up(columns, wanted), unit) * unit, 4 * unit);
     return {false, kernels.panel_groups, piece, panels, divide_up(columns, piece)};
 }
 
@@ -47,7 +51,9 @@ Grid grid_of(const MatmulJob& job) {
 
 static_assert(panel_columns_max % 12 == 0);
 
-size_t scratch_bytes(Isa) { return panel_scratch_bytes; }
+size_t scratch_bytes(Isa) {
+    return panel_scratch_bytes;
+}
 
 int64_t task_count(const MatmulJob& job) {
     const Grid grid = grid_of(job);

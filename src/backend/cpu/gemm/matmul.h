@@ -1,7 +1,9 @@
-// Matrix products, cut into tasks that threads claim:  out[t, r] = (dot(x[t], w[r]) + bias[r]) + residual[t, r]
+// Matrix products, cut into tasks that threads claim.
+//   out[t, r] = (dot(x[t], w[r]) + bias[r]) + residual[t, r]
 //
-// Row r of token t depends on nothing but that token, that row and the instruction set: not on the number of tokens, the
-// tasks or the threads. Int8 products are exact sums over 32 (Q6_K: 16) columns, added in f32 along ascending columns.
+// Row r of token t depends on nothing but that token, that row and the instruction set: not on the
+// number of tokens, the tasks or the threads. Int8 products are exact sums over 32 (Q6_K: 16)
+// columns, added in f32 along ascending columns.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +18,12 @@ namespace ingle::cpu {
 
 struct MatmulJob {
     const PackedMatrix* weights = nullptr;
-    const Activations* activations = nullptr;  // of the kind and instruction set of the weights' kernel
-    float* out = nullptr;                      // [tokens, rows]
-    int64_t out_stride = 0;                    // floats between tokens
-    const float* bias = nullptr;               // [rows], or null
-    const float* residual = nullptr;           // [tokens, rows] with residual_stride, or null; may be `out`
+    const Activations* activations =
+        nullptr;                      // of the kind and instruction set of the weights' kernel
+    float* out = nullptr;             // [tokens, rows]
+    int64_t out_stride = 0;           // floats between tokens
+    const float* bias = nullptr;      // [rows], or null
+    const float* residual = nullptr;  // [tokens, rows] with residual_stride, or null; may be `out`
     int64_t residual_stride = 0;
 };
 
@@ -34,7 +37,8 @@ int64_t task_count(const MatmulJob& job);
 // Tasks write disjoint parts of `out`; each must be run exactly once.
 void run_task(const MatmulJob& job, int64_t task, ThreadScratch scratch);
 
-// Claims tasks of all jobs (one grid) until none is left. Every thread calls it with the same jobs and counter.
+// Claims tasks of all jobs (one grid) until none is left. Every thread calls it with the same jobs
+// and counter.
 void run_tasks(std::span<const MatmulJob> jobs, TaskCounter& counter, ThreadScratch scratch);
 
 }  // namespace ingle::cpu

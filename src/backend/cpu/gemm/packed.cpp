@@ -12,7 +12,8 @@ namespace ingle::cpu {
 namespace {
 
 // Packs a format that has no unpacker: one value of 16 rows after the other, as f32.
-void pack_decoded(const PackedMatrix& shape, const std::byte* file_rows, int present, std::byte* out) {
+void pack_decoded(const PackedMatrix& shape, const std::byte* file_rows, int present,
+                  std::byte* out) {
     constexpr int64_t values_max = 1024;
     float values[values_max];
     const int64_t block = shape.format->block_size;
@@ -45,7 +46,8 @@ WeightKernel make_reference_kernel(Isa isa) {
 }  // namespace
 
 const IsaKernels& kernels_of(Isa isa) {
-    static const IsaKernels* const tables[] = {&baseline_kernels(), &avx2_kernels(), &avx512_kernels()};
+    static const IsaKernels* const tables[] = {&baseline_kernels(), &avx2_kernels(),
+                                               &avx512_kernels()};
     return *tables[int(isa)];
 }
 
@@ -61,7 +63,9 @@ const WeightKernel& find_kernel(const quant::FormatInfo& format, Isa isa) {
     return kernel != nullptr ? *kernel : reference_kernel(isa);
 }
 
-ActivationKind activation_kind(const WeightKernel& kernel) { return kernel.kind; }
+ActivationKind activation_kind(const WeightKernel& kernel) {
+    return kernel.kind;
+}
 
 PackedMatrix packed_shape(const WeightKernel& kernel, const quant::FormatInfo& format, int64_t rows,
                           int64_t columns) {
@@ -70,7 +74,8 @@ PackedMatrix packed_shape(const WeightKernel& kernel, const quant::FormatInfo& f
     return {&kernel, &format, rows, columns, group_bytes, nullptr};
 }
 
-void pack_group(const PackedMatrix& shape, int64_t group, const std::byte* file_rows, std::byte* out) {
+void pack_group(const PackedMatrix& shape, int64_t group, const std::byte* file_rows,
+                std::byte* out) {
     const int present = int(std::min<int64_t>(group_rows, shape.rows - group * group_rows));
     const bool partial = present < group_rows || shape.columns % padded_columns_multiple != 0;
     if (partial) std::memset(out, 0, shape.group_bytes);

@@ -2,8 +2,10 @@
 //
 //   matrix: groups of 16 rows, ascending; missing rows of the last group are zero
 //   group:  cells of 64 or 256 columns, ascending, 64-byte aligned
-//   cell:   scales (and minima) of the 16 rows, then codes: 4 columns of 16 rows = 64 codes side by side
-// The unpack/ file of a format says what its cell looks like. A format without such a file is packed as f32.
+//   cell:   scales (and minima) of the 16 rows, then codes: 4 columns of 16 rows = 64 codes side by
+//           side
+// The unpack/ file of a format says what its cell looks like. A format without such a file is
+// packed as f32.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +24,8 @@ struct WeightKernel;
 
 // The kernel for weights stored in `format`. Every format has one.
 const WeightKernel& find_kernel(const quant::FormatInfo& format, Isa isa = best_isa());
-// The kernel that keeps any format as decoded f32 and multiplies it with f32 activations: slow, large, exact.
+// The kernel that keeps any format as decoded f32 and multiplies it with f32 activations: slow,
+// large, exact.
 const WeightKernel& reference_kernel(Isa isa = best_isa());
 // What the products with this kernel's weights need.
 ActivationKind activation_kind(const WeightKernel& kernel);
@@ -47,9 +50,11 @@ inline size_t packed_bytes(const PackedMatrix& matrix) {
     return size_t(group_count(matrix)) * matrix.group_bytes;
 }
 
-// Packs rows 16 * group ... into `out` (the group's `group_bytes`, 64-byte aligned). `file_rows` holds those rows (16, or
-// fewer in the last group) one after the other as in the file. Groups may be packed by several threads in any order.
-void pack_group(const PackedMatrix& shape, int64_t group, const std::byte* file_rows, std::byte* out);
+// Packs rows 16 * group ... into `out` (the group's `group_bytes`, 64-byte aligned). `file_rows`
+// holds those rows (16, or fewer in the last group) one after the other as in the file. Groups may
+// be packed by several threads in any order.
+void pack_group(const PackedMatrix& shape, int64_t group, const std::byte* file_rows,
+                std::byte* out);
 
 // Row `row` as f32 [columns], the same bits as quant's decoding of the file's row.
 void decode_row(const PackedMatrix& matrix, int64_t row, float* out);

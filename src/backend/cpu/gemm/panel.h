@@ -1,17 +1,21 @@
-// Products with many columns: a panel of rows is expanded once, a stretch of its depth at a time, and then multiplied with
-// all columns by one core per width of code. Kernel text: included once per instruction set, inside its namespace.
+// Products with many columns: a panel of rows is expanded once, a stretch of its depth at a time,
+// and then multiplied with all columns by one core per width of code. Kernel text: included once
+// per instruction set, inside its namespace.
 //
-//   panel of codes:  [group][unit of 4 columns][16 rows][4]     scales, minima: [block][group][16 rows] f32
+//   panel of codes:  [group][unit of 4 columns][16 rows][4]
+//   scales, minima:  [block][group][16 rows] f32
 //   panel of values: [group][k][16 rows] f32
-//   accumulators:    [column][group][16 rows] f32, kept between stretches: the chain goes on where it stopped
+//   accumulators:    [column][group][16 rows] f32, kept between stretches: a chain goes on where
+//                    it stopped
 
 constexpr int panel_rows = panel_groups * group_rows;
+constexpr int64_t panel_group_stride = int8_panel_depth / 4 * panel_unit_bytes;  // of codes
 
 struct Panel {
     std::byte* codes;
     float* scales;
     float* minima;
-    float* sums;         // accumulators of the dot products
+    float* sums;          // accumulators of the dot products
     float* minimum_sums;  // and of the minima
 };
 
@@ -26,12 +30,74 @@ static_assert(int8_panel_depth / 4 * panel_unit_bytes * panel_groups <= int64_t(
               f32_panel_depth * panel_rows * int64_t(sizeof(float)) <= int64_t(panel_bytes_max) &&
               panel_groups <= 2 && panel_columns_max % tile_columns == 0);
 
+// The chains of a panel and a tile in registers.
+template <int W>
+struct Sums {
+    Floats at[panel_groups][W];
+
+    INGLE_INLINE void load_from(const float* accumulators) {
+        INGLE_UNROLL
+        for (int g = 0; g < panel_groups; ++g) {
+            INGLE_UNROLL
+            for (int c = 0; c < W; ++c)
+                at[g][c] = load(accumulators + c * panel_rows + g * group_rows);
+        }
+    }
+    INGLE_INLINE void store_to(float* accumulators) const {
+        INGLE_UNROLL
+        for (int g = 0; g < panel_groups; ++g) {
+            INGLE_UNROLL
+            for (int c = 0; c < W; ++c)
+                store(accumulators + c * panel_rows + g * group_rows, at[g][c]);
+        }
+    }
+};
+
+// Exact dot products of one scale block, panel x tile.
+template <int Bits, int W>
+struct PanelDots {
+    Dots<Bits> at[panel_groups][W];
+
+    INGLE_INLINE void start(const int32_t* minus_code_sums) {
+        INGLE_UNROLL
+        for (int c = 0; c < W; ++c) {
+            INGLE_UNROLL
+            for (int g = 0; g < panel_groups; ++g) at[g][c].start(minus_code_sums + c);
+        }
+    }
+    // `run` units, few enough that narrow accumulators cannot overflow.
+    INGLE_INLINE void add(const std::byte* weights, const int8_t* codes, int run) {
+        INGLE_UNROLL
+        for (int c = 0; c < W; ++c) {
+            INGLE_UNROLL
+            for (int g = 0; g < panel_groups; ++g) at[g][c].open();
+        }
+        for (int i = 0; i < run; ++i, weights += panel_unit_bytes, codes += 4 * W) {
+            Weights w[panel_groups];
+            INGLE_UNROLL
+            for (int g = 0; g < panel_groups; ++g)
+                w[g] = load_weights(weights + g * panel_group_stride);
+            INGLE_UNROLL
+            for (int c = 0; c < W; ++c) {
+                const Quad quad = load_quad(codes + 4 * c);
+                INGLE_UNROLL
+                for (int g = 0; g < panel_groups; ++g) at[g][c].add(w[g], quad);
+            }
+        }
+        INGLE_UNROLL
+        for (int c = 0; c < W; ++c) {
+            INGLE_UNROLL
+            for (int g = 0; g < panel_groups; ++g) at[g][c].close();
+        }
+    }
+};
+
 // Expands cells [first, first + cells) of one group.
 template <class Unpacker>
 void expand_int8(const std::byte* cell, int64_t cells, int group, const Panel& panel) {
     constexpr int units = Unpacker::cell_columns / 4;
     constexpr int scales = Unpacker::cell_columns / Unpacker::scale_columns;
-    std::byte* codes = panel.codes + group * (int8_panel_depth / 4) * panel_unit_bytes;
+    std::byte* codes = panel.codes + group * panel_group_stride;
     int64_t block = 0;
     for (int64_t index = 0; index < cells; ++index, cell += Unpacker::cell_bytes) {
         for (int unit = 0; unit < units; ++unit, codes += panel_unit_bytes)
@@ -54,100 +120,65 @@ void multiply_int8(const Panel& panel, const TileView& tile, int64_t tile_block,
     constexpr int parts = int(scale_block) / ScaleColumns;
     constexpr int units = ScaleColumns / 4;
     constexpr int run = Dots<Bits>::run < units ? Dots<Bits>::run : units;
-    constexpr int64_t group_stride = (int8_panel_depth / 4) * panel_unit_bytes;
-    Floats sums[panel_groups][W];
-    INGLE_UNROLL
-    for (int g = 0; g < panel_groups; ++g)
-        INGLE_UNROLL
-        for (int c = 0; c < W; ++c) sums[g][c] = load(accumulators + c * panel_rows + g * group_rows);
+    Sums<W> sums;
+    sums.load_from(accumulators);
     const std::byte* weights = panel.codes;
     const float* scales = panel.scales;
     const int8_t* codes = tile.codes + tile_block * scale_block * W;
     const int32_t* head = tile.heads + tile_block * head_words * W;
     for (int64_t block = 0; block < blocks; ++block, head += head_words * W) {
         INGLE_UNROLL
-        for (int part = 0; part < parts; ++part) {
+        for (int part = 0; part < parts; ++part, scales += panel_rows) {
             const int32_t* const minus_code_sums = head + (parts == 1 ? 2 : 3 + part) * W;
-            Dots<Bits> dots[panel_groups][W];
-            INGLE_UNROLL
-            for (int c = 0; c < W; ++c)
-                INGLE_UNROLL
-                for (int g = 0; g < panel_groups; ++g) dots[g][c].start(minus_code_sums + c);
+            PanelDots<Bits, W> dots;
+            dots.start(minus_code_sums);
             INGLE_UNROLL
             for (int first = 0; first < units; first += run) {
-                INGLE_UNROLL
-                for (int c = 0; c < W; ++c)
-                    INGLE_UNROLL
-                    for (int g = 0; g < panel_groups; ++g) dots[g][c].open();
-                for (int i = 0; i < run; ++i, weights += panel_unit_bytes, codes += 4 * W) {
-                    Weights w[panel_groups];
-                    INGLE_UNROLL
-                    for (int g = 0; g < panel_groups; ++g)
-                        w[g] = load_weights(weights + g * group_stride);
-                    INGLE_UNROLL
-                    for (int c = 0; c < W; ++c) {
-                        const Quad quad = load_quad(codes + 4 * c);
-                        INGLE_UNROLL
-                        for (int g = 0; g < panel_groups; ++g) dots[g][c].add(w[g], quad);
-                    }
-                }
-                INGLE_UNROLL
-                for (int c = 0; c < W; ++c)
-                    INGLE_UNROLL
-                    for (int g = 0; g < panel_groups; ++g) dots[g][c].close();
+                dots.add(weights, codes, run);
+                weights += run * panel_unit_bytes;
+                codes += run * 4 * W;
             }
             INGLE_UNROLL
             for (int g = 0; g < panel_groups; ++g) {
                 const Floats scale = load(scales + g * group_rows);
                 INGLE_UNROLL
                 for (int c = 0; c < W; ++c) {
-                    const Floats product_scale = mul(scale, broadcast(float_of(head[c])));
-                    sums[g][c] = fma(dots[g][c].finish(minus_code_sums + c), product_scale, sums[g][c]);
+                    const Floats product = dots.at[g][c].finish(minus_code_sums + c);
+                    sums.at[g][c] =
+                        fma(product, mul(scale, broadcast(float_of(head[c]))), sums.at[g][c]);
                 }
             }
-            scales += panel_rows;
         }
     }
-    INGLE_UNROLL
-    for (int g = 0; g < panel_groups; ++g)
-        INGLE_UNROLL
-        for (int c = 0; c < W; ++c) store(accumulators + c * panel_rows + g * group_rows, sums[g][c]);
+    sums.store_to(accumulators);
 }
 
 // The second chain: minimum x sum of the activations.
 template <int W>
 void multiply_minima(const Panel& panel, const TileView& tile, int64_t tile_block, int64_t blocks,
                      float* accumulators) {
-    Floats sums[panel_groups][W];
-    INGLE_UNROLL
-    for (int g = 0; g < panel_groups; ++g)
-        INGLE_UNROLL
-        for (int c = 0; c < W; ++c) sums[g][c] = load(accumulators + c * panel_rows + g * group_rows);
+    Sums<W> sums;
+    sums.load_from(accumulators);
     const float* minima = panel.minima;
     const int32_t* head = tile.heads + tile_block * head_words * W;
-    for (int64_t block = 0; block < blocks; ++block, head += head_words * W, minima += panel_rows)
+    for (int64_t block = 0; block < blocks; ++block, head += head_words * W) {
         INGLE_UNROLL
-        for (int g = 0; g < panel_groups; ++g) {
-            const Floats minimum = load(minima + g * group_rows);
+        for (int g = 0; g < panel_groups; ++g, minima += group_rows) {
+            const Floats minimum = load(minima);
             INGLE_UNROLL
             for (int c = 0; c < W; ++c)
-                sums[g][c] = fma(minimum, broadcast(float_of(head[W + c])), sums[g][c]);
+                sums.at[g][c] = fma(minimum, broadcast(float_of(head[W + c])), sums.at[g][c]);
         }
-    INGLE_UNROLL
-    for (int g = 0; g < panel_groups; ++g)
-        INGLE_UNROLL
-        for (int c = 0; c < W; ++c) store(accumulators + c * panel_rows + g * group_rows, sums[g][c]);
+    }
+    sums.store_to(accumulators);
 }
 
 // The f32 core: `depth` columns of the panel, from column `first` of the tile on.
 template <int W>
 void multiply_f32(const Panel& panel, const TileView& tile, int64_t first, int64_t depth,
                   float* accumulators) {
-    Floats sums[panel_groups][W];
-    INGLE_UNROLL
-    for (int g = 0; g < panel_groups; ++g)
-        INGLE_UNROLL
-        for (int c = 0; c < W; ++c) sums[g][c] = load(accumulators + c * panel_rows + g * group_rows);
+    Sums<W> sums;
+    sums.load_from(accumulators);
     const float* values = reinterpret_cast<const float*>(panel.codes);
     const float* x = tile.values + first * W;
     for (int64_t k = 0; k < depth; ++k, values += group_rows, x += W) {
@@ -160,13 +191,10 @@ void multiply_f32(const Panel& panel, const TileView& tile, int64_t first, int64
             const Floats activation = broadcast(x[c]);
             INGLE_UNROLL
             for (int g = 0; g < panel_groups; ++g)
-                sums[g][c] = fma(weights[g], activation, sums[g][c]);
+                sums.at[g][c] = fma(weights[g], activation, sums.at[g][c]);
         }
     }
-    INGLE_UNROLL
-    for (int g = 0; g < panel_groups; ++g)
-        INGLE_UNROLL
-        for (int c = 0; c < W; ++c) store(accumulators + c * panel_rows + g * group_rows, sums[g][c]);
+    sums.store_to(accumulators);
 }
 
 // One tile, whatever its width.
@@ -223,7 +251,8 @@ void panel(const MatmulJob& job, const PanelTask& task, std::byte* scratch) {
         const int64_t depth = left < depth_max ? left : depth_max;
         expand<Unpacker>(*job.weights, task.first_group, task.groups, first, depth, panel);
         for (int64_t column = 0; column < columns; column += tile_columns) {
-            const TileView tile = view_tile(activations, (task.first_column + column) / tile_columns);
+            const TileView tile =
+                view_tile(activations, (task.first_column + column) / tile_columns);
             multiply_tile<Unpacker>(panel, tile, first, depth, column * panel_rows);
         }
     }

@@ -1,4 +1,5 @@
-// The functions of one instruction set as a table. Kernel text: included once per instruction set, inside its namespace.
+// The functions of one instruction set as a table. Kernel text: included once per instruction set,
+// inside its namespace.
 
 template <class Unpacker>
 constexpr WeightKernel make_kernel() {

@@ -68,8 +68,7 @@ class LinearStep final : public Step {
         Activations shape;
         shape.kind = kind;
         shape.isa = inputs.isa;
-        const bool fine = std::get<ops::Linear>(node_.op).fine;
-        shape.planes = kind != ActivationKind::int8 ? 1 : fine ? 2 : inputs.planes;
+        shape.planes = kind == ActivationKind::int8 ? inputs.planes : 1;
         shape.columns = input_.columns;
         shape.tokens = inputs.rows_max();
         sides_.push_back({shape, workspace_bytes_});

@@ -35,7 +35,9 @@ constexpr IsaKernels isa_kernels = {tile_columns, panel_groups, fill, Unpackers:
 
 namespace ingle::cpu {
 
-const IsaKernels& avx2_kernels() { return avx2::isa_kernels; }
+const IsaKernels& avx2_kernels() {
+    return avx2::isa_kernels;
+}
 
 }  // namespace ingle::cpu
 
@@ -43,7 +45,9 @@ const IsaKernels& avx2_kernels() { return avx2::isa_kernels; }
 
 namespace ingle::cpu {
 
-const IsaKernels& avx2_kernels() { return baseline_kernels(); }
+const IsaKernels& avx2_kernels() {
+    return baseline_kernels();
+}
 
 }  // namespace ingle::cpu
 

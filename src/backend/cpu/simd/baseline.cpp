@@ -29,6 +29,8 @@ constexpr IsaKernels isa_kernels = {tile_columns, panel_groups, fill, Unpackers:
 
 namespace ingle::cpu {
 
-const IsaKernels& baseline_kernels() { return baseline::isa_kernels; }
+const IsaKernels& baseline_kernels() {
+    return baseline::isa_kernels;
+}
 
 }  // namespace ingle::cpu

@@ -8,9 +8,15 @@ struct Floats {
     __m256 a, b;
 };
 
-INGLE_INLINE Floats zero() { return {_mm256_setzero_ps(), _mm256_setzero_ps()}; }
-INGLE_INLINE Floats broadcast(float x) { return {_mm256_set1_ps(x), _mm256_set1_ps(x)}; }
-INGLE_INLINE Floats load(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
+INGLE_INLINE Floats zero() {
+    return {_mm256_setzero_ps(), _mm256_setzero_ps()};
+}
+INGLE_INLINE Floats broadcast(float x) {
+    return {_mm256_set1_ps(x), _mm256_set1_ps(x)};
+}
+INGLE_INLINE Floats load(const float* p) {
+    return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)};
+}
 INGLE_INLINE void store(float* p, Floats x) {
     _mm256_storeu_ps(p, x.a);
     _mm256_storeu_ps(p + 8, x.b);
@@ -66,13 +72,11 @@ INGLE_INLINE Floats select_less(Floats a, Floats b, Floats x, Floats y) {
 }
 // Two factors, because 2^n itself may be no float: x is below 2, so only the second product rounds.
 INGLE_INLINE __m256 times_power(__m256 x, __m256 shifted) {
-    const __m256i n =
-        _mm256_sub_epi32(_mm256_castps_si256(shifted), _mm256_set1_epi32(0x4b400000));
+    const __m256i n = _mm256_sub_epi32(_mm256_castps_si256(shifted), _mm256_set1_epi32(0x4b400000));
     const __m256i half = _mm256_srai_epi32(n, 1);
     const __m256i bias = _mm256_set1_epi32(127);
     const __m256i first = _mm256_slli_epi32(_mm256_add_epi32(half, bias), 23);
-    const __m256i second =
-        _mm256_slli_epi32(_mm256_add_epi32(_mm256_sub_epi32(n, half), bias), 23);
+    const __m256i second = _mm256_slli_epi32(_mm256_add_epi32(_mm256_sub_epi32(n, half), bias), 23);
     return _mm256_mul_ps(_mm256_mul_ps(x, _mm256_castsi256_ps(first)), _mm256_castsi256_ps(second));
 }
 // x * 2^n, rounded once, for whole n in [-150, 128]; `shifted` is n + 1.5 * 2^23.

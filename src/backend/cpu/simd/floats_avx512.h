@@ -6,11 +6,21 @@ constexpr int block_rows = 8;
 
 using Floats = __m512;
 
-INGLE_INLINE Floats zero() { return _mm512_setzero_ps(); }
-INGLE_INLINE Floats broadcast(float x) { return _mm512_set1_ps(x); }
-INGLE_INLINE Floats load(const float* p) { return _mm512_loadu_ps(p); }
-INGLE_INLINE void store(float* p, Floats x) { _mm512_storeu_ps(p, x); }
-INGLE_INLINE __mmask16 first_lanes(int64_t count) { return __mmask16((1u << count) - 1u); }
+INGLE_INLINE Floats zero() {
+    return _mm512_setzero_ps();
+}
+INGLE_INLINE Floats broadcast(float x) {
+    return _mm512_set1_ps(x);
+}
+INGLE_INLINE Floats load(const float* p) {
+    return _mm512_loadu_ps(p);
+}
+INGLE_INLINE void store(float* p, Floats x) {
+    _mm512_storeu_ps(p, x);
+}
+INGLE_INLINE __mmask16 first_lanes(int64_t count) {
+    return __mmask16((1u << count) - 1u);
+}
 // The first `count` lanes, 1 to 15; the others are zero, or are not stored.
 INGLE_INLINE Floats load_some(const float* p, int64_t count) {
     return _mm512_maskz_loadu_ps(first_lanes(count), p);
@@ -26,14 +36,28 @@ INGLE_INLINE void store(f16* p, Floats x) {
                         _mm512_maskz_cvtps_ph(0xffff, x, _MM_FROUND_TO_NEAREST_INT));
 }
 
-INGLE_INLINE Floats add(Floats x, Floats y) { return _mm512_add_ps(x, y); }
-INGLE_INLINE Floats sub(Floats x, Floats y) { return _mm512_sub_ps(x, y); }
-INGLE_INLINE Floats mul(Floats x, Floats y) { return _mm512_mul_ps(x, y); }
-INGLE_INLINE Floats div(Floats x, Floats y) { return _mm512_div_ps(x, y); }
-INGLE_INLINE Floats fma(Floats x, Floats y, Floats z) { return _mm512_fmadd_ps(x, y, z); }
+INGLE_INLINE Floats add(Floats x, Floats y) {
+    return _mm512_add_ps(x, y);
+}
+INGLE_INLINE Floats sub(Floats x, Floats y) {
+    return _mm512_sub_ps(x, y);
+}
+INGLE_INLINE Floats mul(Floats x, Floats y) {
+    return _mm512_mul_ps(x, y);
+}
+INGLE_INLINE Floats div(Floats x, Floats y) {
+    return _mm512_div_ps(x, y);
+}
+INGLE_INLINE Floats fma(Floats x, Floats y, Floats z) {
+    return _mm512_fmadd_ps(x, y, z);
+}
 // A NaN in either gives y.
-INGLE_INLINE Floats max(Floats x, Floats y) { return _mm512_maskz_max_ps(0xffff, x, y); }
-INGLE_INLINE Floats min(Floats x, Floats y) { return _mm512_maskz_min_ps(0xffff, x, y); }
+INGLE_INLINE Floats max(Floats x, Floats y) {
+    return _mm512_maskz_max_ps(0xffff, x, y);
+}
+INGLE_INLINE Floats min(Floats x, Floats y) {
+    return _mm512_maskz_min_ps(0xffff, x, y);
+}
 // a < b ? x : y, lane by lane.
 INGLE_INLINE Floats select_less(Floats a, Floats b, Floats x, Floats y) {
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), y, x);

@@ -24,13 +24,17 @@ INGLE_INLINE Floats broadcast(float x) {
     const F32x4 four = {x, x, x, x};
     return {{four, four, four, four}};
 }
-INGLE_INLINE Floats zero() { return broadcast(0); }
+INGLE_INLINE Floats zero() {
+    return broadcast(0);
+}
 INGLE_INLINE Floats load(const float* p) {
     Floats x;
     __builtin_memcpy(&x, p, sizeof(x));
     return x;
 }
-INGLE_INLINE void store(float* p, Floats x) { __builtin_memcpy(p, &x, sizeof(x)); }
+INGLE_INLINE void store(float* p, Floats x) {
+    __builtin_memcpy(p, &x, sizeof(x));
+}
 // The first `count` lanes, 1 to 15; the others are zero, or are not stored.
 INGLE_INLINE Floats load_some(const float* p, int64_t count) {
     float all[16] = {};
@@ -73,23 +77,19 @@ INGLE_INLINE Floats div(Floats x, Floats y) {
     return each([&](int i) { return x.part[i] / y.part[i]; });
 }
 // Not fused: the product is rounded.
-INGLE_INLINE Floats fma(Floats x, Floats y, Floats z) { return add(mul(x, y), z); }
+INGLE_INLINE Floats fma(Floats x, Floats y, Floats z) {
+    return add(mul(x, y), z);
+}
 // A NaN in either gives y.
 INGLE_INLINE Floats max(Floats x, Floats y) {
-    return each([&](int i) {
-        return x.part[i] > y.part[i] ? x.part[i] : y.part[i];
-    });
+    return each([&](int i) { return x.part[i] > y.part[i] ? x.part[i] : y.part[i]; });
 }
 INGLE_INLINE Floats min(Floats x, Floats y) {
-    return each([&](int i) {
-        return x.part[i] < y.part[i] ? x.part[i] : y.part[i];
-    });
+    return each([&](int i) { return x.part[i] < y.part[i] ? x.part[i] : y.part[i]; });
 }
 // a < b ? x : y, lane by lane.
 INGLE_INLINE Floats select_less(Floats a, Floats b, Floats x, Floats y) {
-    return each([&](int i) {
-        return a.part[i] < b.part[i] ? x.part[i] : y.part[i];
-    });
+    return each([&](int i) { return a.part[i] < b.part[i] ? x.part[i] : y.part[i]; });
 }
 // Two factors, because 2^n itself may be no float: x is below 2, so only the second product rounds.
 INGLE_INLINE F32x4 times_power(F32x4 x, F32x4 shifted) {
@@ -99,7 +99,5 @@ INGLE_INLINE F32x4 times_power(F32x4 x, F32x4 shifted) {
 }
 // x * 2^n, rounded once, for whole n in [-150, 128]; `shifted` is n + 1.5 * 2^23.
 INGLE_INLINE Floats times_power(Floats x, Floats, Floats shifted) {
-    return each([&](int i) {
-        return times_power(x.part[i], shifted.part[i]);
-    });
+    return each([&](int i) { return times_power(x.part[i], shifted.part[i]); });
 }

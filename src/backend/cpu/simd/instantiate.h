@@ -17,24 +17,23 @@ namespace ingle::cpu::INGLE_KERNEL_NAMESPACE {
 namespace {
 
 namespace baseline {
-#include "backend/cpu/simd/floats_baseline.h"
 #include "backend/cpu/simd/float_math.h"
+#include "backend/cpu/simd/floats_baseline.h"
 #include INGLE_KERNEL_TEXT
 }  // namespace baseline
 
 #if INGLE_X86
 #include "backend/cpu/simd/begin_avx2.h"
 namespace avx2 {
-#include "backend/cpu/simd/floats_avx2.h"
 #include "backend/cpu/simd/float_math.h"
+#include "backend/cpu/simd/floats_avx2.h"
 #include INGLE_KERNEL_TEXT
 }  // namespace avx2
-#include "backend/cpu/simd/end.h"
-
 #include "backend/cpu/simd/begin_avx512.h"
+#include "backend/cpu/simd/end.h"
 namespace avx512 {
-#include "backend/cpu/simd/floats_avx512.h"
 #include "backend/cpu/simd/float_math.h"
+#include "backend/cpu/simd/floats_avx512.h"
 #include INGLE_KERNEL_TEXT
 }  // namespace avx512
 #include "backend/cpu/simd/end.h"
@@ -49,7 +48,9 @@ static const INGLE_KERNEL_TABLE& table_for(Isa isa) {
     return *tables[int(isa)];
 }
 #else
-static const INGLE_KERNEL_TABLE& table_for(Isa) { return baseline::table; }
+static const INGLE_KERNEL_TABLE& table_for(Isa) {
+    return baseline::table;
+}
 #endif
 
 }  // namespace ingle::cpu::INGLE_KERNEL_NAMESPACE

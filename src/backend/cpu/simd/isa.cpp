@@ -15,7 +15,9 @@ constexpr std::string_view names[] = {"v1", "avx2", "avx512"};
 
 }  // namespace
 
-std::string_view to_string(Isa isa) { return names[int(isa)]; }
+std::string_view to_string(Isa isa) {
+    return names[int(isa)];
+}
 
 std::optional<Isa> parse_isa(std::string_view name) {
     for (const Isa isa : all_isas)
@@ -44,9 +46,9 @@ Isa choose_isa(const char* wanted) {
     if (wanted == nullptr || *wanted == '\0') return best;
     const auto isa = parse_isa(wanted);
     if (isa && supported(*isa)) return *isa;
-    log(LogLevel::warning, "INGLE_ISA=", quoted(wanted), isa ? " is not supported by this processor"
-                                                            : " is none of v1, avx2, avx512",
-        "; using ", to_string(best));
+    log(LogLevel::warning, "INGLE_ISA=", quoted(wanted),
+        isa ? " is not supported by this processor" : " is none of v1, avx2, avx512", "; using ",
+        to_string(best));
     return best;
 }
 

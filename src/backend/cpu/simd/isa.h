@@ -19,7 +19,8 @@ bool supported(Isa isa);
 // All that are supported, baseline first.
 std::span<const Isa> supported_isas();
 
-// The best one supported, or the one that INGLE_ISA names; warns once if that is unknown or not supported.
+// The best one supported, or the one that INGLE_ISA names; warns once if that is unknown or not
+// supported.
 Isa best_isa();
 // What best_isa() answers for a given value of INGLE_ISA (null: not set).
 Isa choose_isa(const char* wanted);

@@ -1,10 +1,10 @@
 // 16 rows in two AVX2 registers of 8. Included inside a namespace of its own.
 
 constexpr Isa isa = Isa::avx2;
-constexpr int tile_columns = 4;       // 2 x 4 accumulators of 16 registers
+constexpr int tile_columns = 4;  // 2 x 4 accumulators of 16 registers
 constexpr int panel_groups = 1;
-constexpr int block_step = 2, unit_step = 8;  // blocks of a cell and units of a block written out in a row
-constexpr int panel_unit_bytes = 64;  // of one group: 4 columns of 16 rows
+constexpr int block_step = 8, unit_step = 8;  // of a cell's blocks, of a block's units, unrolled
+constexpr int panel_unit_bytes = 64;          // of one group: 4 columns of 16 rows
 
 struct Floats {  // [16 rows]
     __m256 a, b;
@@ -15,9 +15,15 @@ struct Codes {  // [16 rows][4 columns] u8
 using Weights = Codes;  // u8 codes, or s8 where the code has 8 bits
 using Quad = __m256i;   // 4 columns of one token, repeated
 
-INGLE_INLINE Floats zero() { return {_mm256_setzero_ps(), _mm256_setzero_ps()}; }
-INGLE_INLINE Floats broadcast(float x) { return {_mm256_set1_ps(x), _mm256_set1_ps(x)}; }
-INGLE_INLINE Floats load(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
+INGLE_INLINE Floats zero() {
+    return {_mm256_setzero_ps(), _mm256_setzero_ps()};
+}
+INGLE_INLINE Floats broadcast(float x) {
+    return {_mm256_set1_ps(x), _mm256_set1_ps(x)};
+}
+INGLE_INLINE Floats load(const float* p) {
+    return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)};
+}
 INGLE_INLINE void store(float* p, Floats x) {
     _mm256_storeu_ps(p, x.a);
     _mm256_storeu_ps(p + 8, x.b);
@@ -59,7 +65,9 @@ INGLE_INLINE Floats load_s8(const std::byte* p) {
             _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(load_64(p + 8)))};
 }
 
-INGLE_INLINE Codes load_codes(const std::byte* p) { return {load_256(p), load_256(p + 32)}; }
+INGLE_INLINE Codes load_codes(const std::byte* p) {
+    return {load_256(p), load_256(p + 32)};
+}
 INGLE_INLINE void store_codes(std::byte* p, Codes x) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x.a);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p + 32), x.b);
@@ -70,10 +78,14 @@ INGLE_INLINE Codes field(Codes x, int shift, int mask) {
     return {_mm256_and_si256(_mm256_srli_epi16(x.a, shift), keep),
             _mm256_and_si256(_mm256_srli_epi16(x.b, shift), keep)};
 }
-// Each byte: low | (high << shift), high small enough to stay inside its byte.
-INGLE_INLINE Codes join(Codes low, Codes high, int shift) {
-    return {_mm256_or_si256(low.a, _mm256_slli_epi16(high.a, shift)),
-            _mm256_or_si256(low.b, _mm256_slli_epi16(high.b, shift))};
+// Each byte: low | ((high >> from) & mask) << to.
+INGLE_INLINE __m256i merge(__m256i low, __m256i high, int from, int mask, int to) {
+    const __m256i moved =
+        from > to ? _mm256_srli_epi16(high, from - to) : _mm256_slli_epi16(high, to - from);
+    return _mm256_or_si256(low, _mm256_and_si256(moved, _mm256_set1_epi8(char(mask << to))));
+}
+INGLE_INLINE Codes merge(Codes low, Codes high, int from, int mask, int to) {
+    return {merge(low.a, high.a, from, mask, to), merge(low.b, high.b, from, mask, to)};
 }
 
 // 8-bit codes u8 x s8 would overflow the 16-bit pair sums: they become s8 again.
@@ -83,8 +95,12 @@ INGLE_INLINE Weights prepare(Codes x) {
     const __m256i offset = _mm256_set1_epi8(char(0x80));
     return {_mm256_xor_si256(x.a, offset), _mm256_xor_si256(x.b, offset)};
 }
-INGLE_INLINE void store_weights(std::byte* p, Weights x) { store_codes(p, x); }
-INGLE_INLINE Weights load_weights(const std::byte* p) { return load_codes(p); }
+INGLE_INLINE void store_weights(std::byte* p, Weights x) {
+    store_codes(p, x);
+}
+INGLE_INLINE Weights load_weights(const std::byte* p) {
+    return load_codes(p);
+}
 
 INGLE_INLINE Quad load_quad(const int8_t* p) {
     int32_t word;
@@ -92,9 +108,9 @@ INGLE_INLINE Quad load_quad(const int8_t* p) {
     return _mm256_set1_epi32(word);
 }
 
-// Exact dot products of one scale block: 16 rows, one token. Pairs are added in 16 bits as long as they cannot overflow
-// (`run` additions of 2 x code x 127), then widened. The offset 2^(Bits-1) of the codes is taken back at the end: until then
-// narrow codes need no 32-bit accumulator.
+// Exact dot products of one scale block: 16 rows, one token. Pairs are added in 16 bits as long as
+// they cannot overflow (`run` additions of 2 x code x 127), then widened. The offset 2^(Bits-1) of
+// the codes is taken back at the end: until then narrow codes need no 32-bit accumulator.
 template <int Bits>
 struct Dots {
     static constexpr int run = 32767 / (((1 << Bits) - 1) * 254);

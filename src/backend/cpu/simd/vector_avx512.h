@@ -1,23 +1,38 @@
-// 16 rows in one AVX-512 register: one f32, one int32, or 4 codes a row. Included inside a namespace of its own.
+// 16 rows in one AVX-512 register: one f32, one int32, or 4 codes a row. Included inside a
+// namespace of its own.
 
 constexpr Isa isa = Isa::avx512;
-constexpr int tile_columns = 6;       // 2 x 6 int32 and 2 x 6 f32 accumulators of 32 registers
+constexpr int tile_columns = 6;  // 2 x 6 int32 and 2 x 6 f32 accumulators of 32 registers
 constexpr int panel_groups = 2;
-constexpr int block_step = 2, unit_step = 8;  // blocks of a cell and units of a block written out in a row
-constexpr int panel_unit_bytes = 64;  // of one group: 4 columns of 16 rows
+constexpr int block_step = 8, unit_step = 8;  // of a cell's blocks, of a block's units, unrolled
+constexpr int panel_unit_bytes = 64;          // of one group: 4 columns of 16 rows
 
-using Floats = __m512;   // [16 rows]
-using Codes = __m512i;   // [16 rows][4 columns] u8
+using Floats = __m512;    // [16 rows]
+using Codes = __m512i;    // [16 rows][4 columns] u8
 using Weights = __m512i;  // codes as the dot product takes them
-using Quad = __m512i;    // 4 columns of one token, repeated
+using Quad = __m512i;     // 4 columns of one token, repeated
 
-INGLE_INLINE Floats zero() { return _mm512_setzero_ps(); }
-INGLE_INLINE Floats broadcast(float x) { return _mm512_set1_ps(x); }
-INGLE_INLINE Floats load(const float* p) { return _mm512_loadu_ps(p); }
-INGLE_INLINE void store(float* p, Floats x) { _mm512_storeu_ps(p, x); }
-INGLE_INLINE Floats add(Floats x, Floats y) { return _mm512_add_ps(x, y); }
-INGLE_INLINE Floats mul(Floats x, Floats y) { return _mm512_mul_ps(x, y); }
-INGLE_INLINE Floats fma(Floats x, Floats y, Floats z) { return _mm512_fmadd_ps(x, y, z); }
+INGLE_INLINE Floats zero() {
+    return _mm512_setzero_ps();
+}
+INGLE_INLINE Floats broadcast(float x) {
+    return _mm512_set1_ps(x);
+}
+INGLE_INLINE Floats load(const float* p) {
+    return _mm512_loadu_ps(p);
+}
+INGLE_INLINE void store(float* p, Floats x) {
+    _mm512_storeu_ps(p, x);
+}
+INGLE_INLINE Floats add(Floats x, Floats y) {
+    return _mm512_add_ps(x, y);
+}
+INGLE_INLINE Floats mul(Floats x, Floats y) {
+    return _mm512_mul_ps(x, y);
+}
+INGLE_INLINE Floats fma(Floats x, Floats y, Floats z) {
+    return _mm512_fmadd_ps(x, y, z);
+}
 
 INGLE_INLINE Floats load_f16(const std::byte* p) {
     return _mm512_maskz_cvtph_ps(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
@@ -36,24 +51,34 @@ INGLE_INLINE Floats load_s8(const std::byte* p) {
     return _mm512_maskz_cvtepi32_ps(0xffff, _mm512_maskz_cvtepi8_epi32(0xffff, bytes));
 }
 
-INGLE_INLINE Codes load_codes(const std::byte* p) { return _mm512_loadu_si512(p); }
-INGLE_INLINE void store_codes(std::byte* p, Codes x) { _mm512_storeu_si512(p, x); }
+INGLE_INLINE Codes load_codes(const std::byte* p) {
+    return _mm512_loadu_si512(p);
+}
+INGLE_INLINE void store_codes(std::byte* p, Codes x) {
+    _mm512_storeu_si512(p, x);
+}
 // Each byte: (x >> shift) & mask, where the mask keeps out the neighbour's bits.
 INGLE_INLINE Codes field(Codes x, int shift, int mask) {
     const Codes shifted = shift == 0 ? x : _mm512_maskz_srli_epi16(~0u, x, unsigned(shift));
     return _mm512_and_si512(shifted, _mm512_set1_epi8(char(mask)));
 }
-// Each byte: low | (high << shift), high small enough to stay inside its byte.
-INGLE_INLINE Codes join(Codes low, Codes high, int shift) {
-    return _mm512_or_si512(low, _mm512_maskz_slli_epi16(~0u, high, unsigned(shift)));
+// Each byte: low | ((high >> from) & mask) << to.
+INGLE_INLINE Codes merge(Codes low, Codes high, int from, int mask, int to) {
+    const Codes moved = from > to ? _mm512_maskz_srli_epi16(~0u, high, unsigned(from - to))
+                                  : _mm512_maskz_slli_epi16(~0u, high, unsigned(to - from));
+    return _mm512_ternarylogic_epi32(low, moved, _mm512_set1_epi8(char(mask << to)), 0xf8);
 }
 
 template <int Bits>
 INGLE_INLINE Weights prepare(Codes x) {
     return x;
 }
-INGLE_INLINE void store_weights(std::byte* p, Weights x) { store_codes(p, x); }
-INGLE_INLINE Weights load_weights(const std::byte* p) { return _mm512_loadu_si512(p); }
+INGLE_INLINE void store_weights(std::byte* p, Weights x) {
+    store_codes(p, x);
+}
+INGLE_INLINE Weights load_weights(const std::byte* p) {
+    return _mm512_loadu_si512(p);
+}
 
 INGLE_INLINE Quad load_quad(const int8_t* p) {
     int32_t word;
@@ -61,8 +86,8 @@ INGLE_INLINE Quad load_quad(const int8_t* p) {
     return _mm512_set1_epi32(word);
 }
 
-// Exact dot products of one scale block: 16 rows, one token. Codes are unsigned; their offset 2^(Bits-1) is taken back by
-// the start value, -offset * sum of the activation codes.
+// Exact dot products of one scale block: 16 rows, one token. Codes are unsigned; their offset
+// 2^(Bits-1) is taken back by the start value, -offset * sum of the activation codes.
 template <int Bits>
 struct Dots {
     static constexpr int run = 8;  // additions between open() and close()
@@ -74,5 +99,7 @@ struct Dots {
     INGLE_INLINE void open() {}
     INGLE_INLINE void add(Weights w, Quad q) { sum = _mm512_dpbusd_epi32(sum, w, q); }
     INGLE_INLINE void close() {}
-    INGLE_INLINE Floats finish(const int32_t*) const { return _mm512_maskz_cvtepi32_ps(0xffff, sum); }
+    INGLE_INLINE Floats finish(const int32_t*) const {
+        return _mm512_maskz_cvtepi32_ps(0xffff, sum);
+    }
 };

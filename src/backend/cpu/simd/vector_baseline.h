@@ -1,11 +1,12 @@
-// 16 rows in four registers of 4, in the compilers' portable vectors: any processor. Included inside a namespace of its own.
-// Codes and activations are multiplied as f32: every sum of a block is an integer below 2^24, so this is exact.
+// 16 rows in four registers of 4, in the compilers' portable vectors: any processor. Included
+// inside a namespace of its own. Codes and activations are multiplied as f32: every sum of a block
+// is an integer below 2^24, so this is exact.
 
 constexpr Isa isa = Isa::baseline;
 constexpr int tile_columns = 2;
 constexpr int panel_groups = 1;
-constexpr int block_step = 1, unit_step = 1;  // blocks of a cell and units of a block written out in a row
-constexpr int panel_unit_bytes = 256;  // of one group: 4 columns of 16 rows as f32
+constexpr int block_step = 1, unit_step = 1;  // of a cell's blocks, of a block's units, unrolled
+constexpr int panel_unit_bytes = 256;         // of one group: 4 columns of 16 rows as f32
 
 using F32x4 = float __attribute__((vector_size(16)));
 using S32x4 = int32_t __attribute__((vector_size(16)));
@@ -25,15 +26,23 @@ struct Quad {  // 4 columns of one token
     F32x4 k0, k1, k2, k3;
 };
 
-INGLE_INLINE F32x4 fill(float x) { return F32x4{x, x, x, x}; }
-INGLE_INLINE Floats zero() { return {fill(0), fill(0), fill(0), fill(0)}; }
-INGLE_INLINE Floats broadcast(float x) { return {fill(x), fill(x), fill(x), fill(x)}; }
+INGLE_INLINE F32x4 fill(float x) {
+    return F32x4{x, x, x, x};
+}
+INGLE_INLINE Floats zero() {
+    return {fill(0), fill(0), fill(0), fill(0)};
+}
+INGLE_INLINE Floats broadcast(float x) {
+    return {fill(x), fill(x), fill(x), fill(x)};
+}
 INGLE_INLINE Floats load(const float* p) {
     Floats x;
     __builtin_memcpy(&x, p, sizeof(x));
     return x;
 }
-INGLE_INLINE void store(float* p, Floats x) { __builtin_memcpy(p, &x, sizeof(x)); }
+INGLE_INLINE void store(float* p, Floats x) {
+    __builtin_memcpy(p, &x, sizeof(x));
+}
 INGLE_INLINE Floats add(Floats x, Floats y) {
     return {x.a + y.a, x.b + y.b, x.c + y.c, x.d + y.d};
 }
@@ -41,7 +50,9 @@ INGLE_INLINE Floats mul(Floats x, Floats y) {
     return {x.a * y.a, x.b * y.b, x.c * y.c, x.d * y.d};
 }
 // Not fused: the product is rounded.
-INGLE_INLINE Floats fma(Floats x, Floats y, Floats z) { return add(mul(x, y), z); }
+INGLE_INLINE Floats fma(Floats x, Floats y, Floats z) {
+    return add(mul(x, y), z);
+}
 
 template <class Source>
 INGLE_INLINE Floats load_each(const std::byte* p) {
@@ -53,8 +64,12 @@ INGLE_INLINE Floats load_each(const std::byte* p) {
     }
     return load(x);
 }
-INGLE_INLINE Floats load_f16(const std::byte* p) { return load_each<f16>(p); }
-INGLE_INLINE Floats load_bf16(const std::byte* p) { return load_each<bf16>(p); }
+INGLE_INLINE Floats load_f16(const std::byte* p) {
+    return load_each<f16>(p);
+}
+INGLE_INLINE Floats load_bf16(const std::byte* p) {
+    return load_each<bf16>(p);
+}
 INGLE_INLINE Floats load_u8(const std::byte* p) {
     float x[16];
     for (int row = 0; row < 16; ++row) x[row] = float(uint8_t(p[row]));
@@ -71,16 +86,19 @@ INGLE_INLINE Codes load_codes(const std::byte* p) {
     __builtin_memcpy(&x, p, sizeof(x));
     return x;
 }
-INGLE_INLINE void store_codes(std::byte* p, Codes x) { __builtin_memcpy(p, &x, sizeof(x)); }
+INGLE_INLINE void store_codes(std::byte* p, Codes x) {
+    __builtin_memcpy(p, &x, sizeof(x));
+}
 // Each byte: (x >> shift) & mask.
 INGLE_INLINE Codes field(Codes x, int shift, int mask) {
     const uint8_t m = uint8_t(mask);
     return {(x.a >> shift) & m, (x.b >> shift) & m, (x.c >> shift) & m, (x.d >> shift) & m};
 }
-// Each byte: low | (high << shift).
-INGLE_INLINE Codes join(Codes low, Codes high, int shift) {
-    return {low.a | (high.a << shift), low.b | (high.b << shift), low.c | (high.c << shift),
-            low.d | (high.d << shift)};
+// Each byte: low | ((high >> from) & mask) << to.
+INGLE_INLINE Codes merge(Codes low, Codes high, int from, int mask, int to) {
+    const Codes bits = field(high, from, mask);
+    return {low.a | (bits.a << to), low.b | (bits.b << to), low.c | (bits.c << to),
+            low.d | (bits.d << to)};
 }
 
 INGLE_INLINE F32x4 column(U8x16 x, int k) {
@@ -95,7 +113,9 @@ template <int Bits>
 INGLE_INLINE Weights prepare(Codes x) {
     return {column(x, 0), column(x, 1), column(x, 2), column(x, 3)};
 }
-INGLE_INLINE void store_weights(std::byte* p, Weights x) { __builtin_memcpy(p, &x, sizeof(x)); }
+INGLE_INLINE void store_weights(std::byte* p, Weights x) {
+    __builtin_memcpy(p, &x, sizeof(x));
+}
 INGLE_INLINE Weights load_weights(const std::byte* p) {
     Weights x;
     __builtin_memcpy(&x, p, sizeof(x));
@@ -106,8 +126,8 @@ INGLE_INLINE Quad load_quad(const int8_t* p) {
     return {fill(float(p[0])), fill(float(p[1])), fill(float(p[2])), fill(float(p[3]))};
 }
 
-// Exact dot products of one scale block: 16 rows, one token. The offset 2^(Bits-1) of the codes is taken back by the start
-// value, -offset * sum of the activation codes.
+// Exact dot products of one scale block: 16 rows, one token. The offset 2^(Bits-1) of the codes is
+// taken back by the start value, -offset * sum of the activation codes.
 template <int Bits>
 struct Dots {
     static constexpr int run = 8;  // additions between open() and close()

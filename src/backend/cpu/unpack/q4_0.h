@@ -1,6 +1,8 @@
 // Q4_0:  value = scale * (code - 8)
-//   cell (64 columns, 576 bytes): scales [2 blocks][16] f16; codes [2 blocks][4 words][16 rows][4 bytes]
-// Word i of a block has columns 4i.. in the low nibbles and 16 + 4i.. in the high ones, as in the file.
+//   cell (64 columns, 576 bytes): scales [2 blocks][16] f16;
+//     codes [2 blocks][4 words][16 rows][4 bytes]
+// Word i of a block has columns 4i.. in the low nibbles and 16 + 4i.. in the high ones, as in the
+// file.
 struct Q4_0 {
     using Format = quant::Q4_0;
     static constexpr ActivationKind kind = ActivationKind::int8;

@@ -1,6 +1,8 @@
 // Q4_1:  value = scale * code + minimum
-//   cell (64 columns, 640 bytes): scales [2 blocks][16] f16; minima likewise; codes [2 blocks][4 words][16 rows][4 bytes]
-// Word i of a block has columns 4i.. in the low nibbles and 16 + 4i.. in the high ones, as in the file.
+//   cell (64 columns, 640 bytes): scales [2 blocks][16] f16; minima likewise;
+//     codes [2 blocks][4 words][16 rows][4 bytes]
+// Word i of a block has columns 4i.. in the low nibbles and 16 + 4i.. in the high ones, as in the
+// file.
 struct Q4_1 {
     using Format = quant::Q4_1;
     static constexpr ActivationKind kind = ActivationKind::int8;

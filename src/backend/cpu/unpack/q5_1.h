@@ -1,7 +1,9 @@
 // Q5_1:  value = scale * code + minimum
-//   cell (64 columns, 768 bytes): scales [2 blocks][16] f16; minima likewise; codes [2 blocks][4 words][16 rows][4 bytes];
-//   fifth bits [2 blocks][16 rows][4 bytes]: bit u of byte i is the top bit of column 4u + i
-// Word i of a block has columns 4i.. in the low nibbles and 16 + 4i.. in the high ones, as in the file.
+//   cell (64 columns, 768 bytes): scales [2 blocks][16] f16; minima likewise;
+//     codes [2 blocks][4 words][16 rows][4 bytes];
+//     fifth bits [2 blocks][16 rows][4 bytes]: bit u of byte i is the top bit of column 4u + i
+// Word i of a block has columns 4i.. in the low nibbles and 16 + 4i.. in the high ones, as in the
+// file.
 struct Q5_1 {
     using Format = quant::Q5_1;
     static constexpr ActivationKind kind = ActivationKind::int8;
@@ -22,7 +24,7 @@ struct Q5_1 {
     INGLE_INLINE static Codes unit(const std::byte* cell, int u) {
         const Codes word = load_codes(cell + codes_at + u / 8 * 256 + u % 4 * 64);
         const Codes fifth = load_codes(cell + fifth_bits_at + u / 8 * 64);
-        return join(field(word, u % 8 / 4 * 4, 15), field(fifth, u % 8, 1), 4);
+        return merge(field(word, u % 8 / 4 * 4, 15), fifth, u % 8, 1, 4);
     }
     INGLE_INLINE static Head head(const std::byte*) { return {}; }
     INGLE_INLINE static Floats scale(const Head&, const std::byte* cell, int s) {

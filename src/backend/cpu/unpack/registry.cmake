@@ -1,10 +1,12 @@
-# Every NAME.h here says how one format is packed and unpacked. The generated cpu/unpackers.h includes them all inside the
-# namespace of an instruction set and makes one table of kernels; like them it is text to be included once per set.
+# Every NAME.h here says how one format is packed and unpacked. The generated cpu/unpackers.h
+# includes them all inside the namespace of an instruction set and makes one table of kernels; like
+# them it is text to be included once per set.
 #
 # An unpacker, struct NAME (in capitals), has
 #   Format                    the quant:: struct of the file's blocks
 #   kind                      int8 (codes) or f32 (values): the activations it is multiplied with
-#   cell_columns, cell_bytes  of a cell of 16 rows; bytes a multiple of 64 (f32: 1 column, 16 values)
+#   cell_columns, cell_bytes  of a cell of 16 rows; bytes a multiple of 64 (f32: 1 column, 16
+#                             values)
 # with codes:
 #   bits                      codes are 0 .. 2^bits - 1
 #   scale_columns             columns that share a scale: 32 or 16
@@ -25,7 +27,7 @@ foreach(stem IN LISTS stems)
 endforeach()
 list(JOIN unpackers ", " unpackers)
 _ingle_write(${INGLE_GENERATED}/cpu/unpackers.h
-"// Generated from the file names of src/backend/cpu/unpack. No include guard: see registry.cmake there.
+"// Generated from the file names of src/backend/cpu/unpack. No include guard: see its registry.cmake.
 ${includes}
 using Unpackers = Table<${unpackers}>;
 ")
