@@ -155,11 +155,11 @@ Result<bool> contains(Runtime& runtime, const Value& container, const Value& ite
         INGLE_TRY(runtime.meter().touch(text->bytes().size()));
         return text->bytes().find(item.text()->bytes()) != std::string_view::npos;
     }
-    if (const Dict* dict = container.dict()) {
-        if (!hashable(item))
-            return fail(Code::invalid_argument, "unhashable type: '", type_name(item), "'");
-        return dict->find(item) != nullptr;
-    }
+    const Sequence* sequence = container.sequence();
+    const bool keyed = container.dict() || (sequence && sequence->flavour == Sequence::Flavour::keys);
+    if (keyed && !hashable(item))
+        return fail(Code::invalid_argument, "unhashable type: '", type_name(item), "'");
+    if (const Dict* dict = container.dict()) return dict->find(item) != nullptr;
     if (container.is_undefined()) return false;
     auto iterator = Iterator::over(runtime, container);
     if (!iterator.ok())

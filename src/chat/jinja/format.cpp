@@ -180,13 +180,9 @@ Status append_formatted(Runtime& runtime, TextBuilder& out, const Value& value, 
             return fail(Code::invalid_argument, "'=' alignment not allowed in string format specifier");
         return append_text(out, layout, *text, runtime.meter());
     }
-    if (!value.number() || (value.as<bool>() && !layout.type)) {
-        if (!value.as<bool>())
-            return fail(Code::invalid_argument, "unsupported format string passed to ",
-                        type_name(value), ".__format__");
-        INGLE_ASSIGN(const TextPtr text, to_text(runtime, value));
-        return append_padded(out, layout, *text, '>');
-    }
+    if (!value.number())
+        return fail(Code::invalid_argument, "unsupported format string passed to ",
+                    type_name(value), ".__format__");
     const std::string_view allowed = value.integer() ? "bcdoxXneEfFgG%" : "eEfFgGn%";
     if (layout.type && allowed.find(layout.type) == std::string_view::npos) return wrong_type();
     if (layout.type == 'c') {

@@ -35,7 +35,9 @@ class PercentPattern {
         }
         out_.append(pattern_, copied, text_.size());
         const bool several = values_.sequence() && values_.sequence()->is_tuple();
-        const bool may_be_left = values_.dict() || (values_.sequence() && !several);
+        // Whatever could be asked for items by name may be left over.
+        const bool may_be_left = values_.dict() || values_.is_undefined() ||
+                                 (values_.sequence() && values_.sequence()->indexable() && !several);
         if (used_ < items_.size() && !named_ && !may_be_left)
             return fail(Code::invalid_argument,
                         "not all arguments converted during string formatting");
@@ -77,6 +79,11 @@ class PercentPattern {
             named_ = true;
             at_ = end + 1;
         }
+        if (here() == '%') {
+            ++at_;
+            out_.append("%");
+            return Status();
+        }
         Layout layout;
         for (;; ++at_) {
             const char c = here();
@@ -99,10 +106,6 @@ class PercentPattern {
         while (here() == 'h' || here() == 'l' || here() == 'L') ++at_;
         if (at_ >= text_.size()) return fail(Code::invalid_argument, "incomplete format");
         layout.type = text_[at_++];
-        if (layout.type == '%') {
-            out_.append("%");
-            return Status();
-        }
         Value value;
         if (by_name) {
             value = *by_name;

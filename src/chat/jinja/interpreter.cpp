@@ -80,8 +80,10 @@ Result<Interpreter::Flow> Interpreter::run(const Data& node) {
 }
 
 Result<Interpreter::Flow> Interpreter::run(const Output& node) {
-    INGLE_ASSIGN(const Value value, evaluate(node.value));
-    INGLE_TRY(print(value));
+    for (const Expression& expression : node.values) {
+        INGLE_ASSIGN(const Value value, evaluate(expression));
+        INGLE_TRY(print(value));
+    }
     return Flow::normal;
 }
 

@@ -7,6 +7,12 @@ namespace ingle::jinja {
 
 namespace {
 
+Output output_of(Expression value) {
+    Output output;
+    output.values.push_back(std::move(value));
+    return output;
+}
+
 constexpr std::string_view reserved[] = {"true", "false", "none", "True", "False", "None"};
 
 }  // namespace
@@ -87,7 +93,7 @@ Result<Block> Parser::block_until(std::initializer_list<std::string_view> ends) 
             INGLE_ASSIGN(Expression value, tuple(false));
             if (!current().is(Kind::variable_end)) return unexpected("end of print statement");
             next();
-            block.push_back({Output{std::move(value)}, at});
+            block.push_back({output_of(std::move(value)), at});
         } else if (token.is(Kind::block_begin)) {
             next();
             if (std::any_of(ends.begin(), ends.end(),
@@ -349,8 +355,13 @@ Result<Statement> Parser::with_statement() {
 }
 
 Result<Statement> Parser::print_statement() {
-    INGLE_ASSIGN(Expression value, tuple(false));
-    return Statement{Output{std::move(value)}, {}};
+    Output node;
+    while (!current().is(Kind::block_end)) {
+        if (!node.values.empty()) INGLE_TRY(expect_sign(","));
+        INGLE_ASSIGN(Expression value, expression());
+        node.values.push_back(std::move(value));
+    }
+    return Statement{std::move(node), {}};
 }
 
 Result<Statement> Parser::block_statement() {

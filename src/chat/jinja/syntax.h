@@ -118,7 +118,7 @@ struct Data {
     TextPtr text;
 };
 struct Output {
-    Expression value;
+    std::vector<Expression> values;
 };
 struct If {
     std::vector<std::pair<Expression, Block>> branches;

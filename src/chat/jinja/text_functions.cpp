@@ -15,13 +15,11 @@ bool is_cased(char32_t point) { return is(point, CharacterClass::cased); }
 
 // Greek capital sigma becomes the final form after a letter and before none.
 bool is_final_sigma(std::string_view bytes, size_t begin, size_t end) {
-    bool before = false;
-    for (size_t at = 0; at < begin;) {
-        const auto decoded = utf8::decode(bytes.substr(at));
-        before = is_cased(decoded.point);
-        at += size_t(decoded.length);
-    }
-    return before && (end >= bytes.size() || !is_cased(utf8::decode(bytes.substr(end)).point));
+    if (begin == 0) return false;
+    size_t before = begin - 1;
+    while (before > 0 && (static_cast<unsigned char>(bytes[before]) & 0xc0) == 0x80) --before;
+    if (!is_cased(utf8::decode(bytes.substr(before)).point)) return false;
+    return (end >= bytes.size() || !is_cased(utf8::decode(bytes.substr(end)).point));
 }
 
 void append_mapped(TextBuilder& out, const Text& text, const Characters& at, Case wanted) {
@@ -75,6 +73,14 @@ Result<Value> titled(Runtime& runtime, const Text& text) {
         append_mapped(out, text, at, inside ? Case::lower : Case::title);
         inside = is_cased(at.point());
     }
+    return finished(out, text.markup());
+}
+
+Result<Value> case_swapped(Runtime& runtime, const Text& text) {
+    TextBuilder out(runtime.meter());
+    Characters at(text);
+    while (at.next())
+        append_mapped(out, text, at, is(at.point(), CharacterClass::upper) ? Case::lower : Case::upper);
     return finished(out, text.markup());
 }
 

@@ -12,6 +12,7 @@ Result<Value> cased(Runtime& runtime, const Text& text, Case wanted);
 Result<Value> capitalized(Runtime& runtime, const Text& text);
 // str.title(): a capital after everything that is not a letter.
 Result<Value> titled(Runtime& runtime, const Text& text);
+Result<Value> case_swapped(Runtime& runtime, const Text& text);
 // Without the characters of `unwanted` (null: white space) at the chosen ends.
 Result<Value> stripped(Runtime& runtime, const Text& text, const Text* unwanted, bool left,
                        bool right);

@@ -245,6 +245,14 @@ Result<Value> groupby(Call& call) {
     return call.runtime.list(std::move(groups));
 }
 
+// A generator in the reference: what is wrong with the input shows only when an item is asked for.
+template <Result<Value> (*run)(Call&)>
+Result<Value> lazily(Call& call) {
+    auto made = run(call);
+    if (made.ok()) return made;
+    return call.runtime.generator("generator", {}, std::move(made).status());
+}
+
 constexpr Function functions[] = {
     {"first", "", first},
     {"last", "", last},
@@ -254,12 +262,12 @@ constexpr Function functions[] = {
     {"join", "d? attribute?", join},
     {"reverse", "", reverse},
     {"sort", "reverse? case_sensitive? attribute?", sort},
-    {"unique", "case_sensitive? attribute?", unique},
+    {"unique", "case_sensitive? attribute?", lazily<unique>},
     {"min", "case_sensitive? attribute?", extreme<false>},
     {"max", "case_sensitive? attribute?", extreme<true>},
     {"sum", "attribute? start?", sum},
-    {"batch", "linecount fill_with?", batch},
-    {"slice", "slices fill_with?", slices},
+    {"batch", "linecount fill_with?", lazily<batch>},
+    {"slice", "slices fill_with?", lazily<slices>},
     {"items", "", items},
     {"dictsort", "case_sensitive? by? reverse?", dictsort},
     {"groupby", "attribute default? case_sensitive?", groupby},

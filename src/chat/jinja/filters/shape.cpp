@@ -3,6 +3,7 @@
 
 #include "chat/jinja/format.h"
 #include "chat/jinja/function.h"
+#include "chat/jinja/iterate.h"
 #include "chat/jinja/print.h"
 #include "chat/jinja/runtime.h"
 #include "chat/jinja/text_functions.h"
@@ -34,14 +35,28 @@ Result<Value> title(Call& call) {
     INGLE_ASSIGN(const TextPtr text, to_text(call.runtime, call.self));
     TextBuilder out(call.runtime.meter());
     Characters at(*text);
+    Range rest;  // of the current word, after its first letter
+    const auto close = [&](size_t next) -> Status {
+        INGLE_ASSIGN(const Value part, sub_text(call.runtime, *text, rest.begin, rest.end));
+        INGLE_ASSIGN(const Value lower, cased(call.runtime, *part.text(), Case::lower));
+        out.append(*lower.text());
+        rest = {next, next};
+        return Status();
+    };
     bool starts = true;
     while (at.next()) {
         const bool separator = is_space(at.point()) || openers.find(at.bytes()) != std::string_view::npos;
-        std::string mapped;
-        append_cased(mapped, at.point(), separator || starts ? Case::upper : Case::lower);
-        out.append(mapped, at.untrusted());
+        if (separator || starts) {
+            INGLE_TRY(close(at.end()));
+            std::string mapped;
+            append_cased(mapped, at.point(), Case::upper);
+            out.append(mapped, at.untrusted());
+        } else {
+            rest.end = at.end();
+        }
         starts = separator;
     }
+    INGLE_TRY(close(0));
     return finished(out);
 }
 
@@ -110,13 +125,14 @@ Result<Value> truncate(Call& call) {
     INGLE_ASSIGN(const TextPtr end, call.text(2, "..."));
     const bool given = call.given(3) && !call[3].is_none();
     INGLE_ASSIGN(const int64_t leeway, given ? call.integer(3) : Result<int64_t>(5));
-    const Text* text = call.self.text();
-    if (!text) return type_error(call.self, "object cannot be truncated");
     const int64_t kept = length - int64_t(end->length());
     if (kept < 0)
         return fail(Code::invalid_argument, "expected length >= ", end->length(), ", got ", length);
     if (leeway < 0) return fail(Code::invalid_argument, "expected leeway >= 0, got ", leeway);
-    if (int64_t(text->length()) - leeway <= length) return call.self;
+    INGLE_ASSIGN(const int64_t size, length_of(call.runtime, call.self));
+    if (size - leeway <= length) return call.self;
+    const Text* text = call.self.text();
+    if (!text) return type_error(call.self, "object cannot be truncated");
     size_t cut = text->offset_of(size_t(kept));
     if (!kill_words) {
         const size_t blank = text->bytes().substr(0, cut).rfind(' ');

@@ -21,17 +21,7 @@ Result<Value> casefold(Call& call) { return cased(call.runtime, self(call), Case
 Result<Value> capitalize(Call& call) { return capitalized(call.runtime, self(call)); }
 Result<Value> title(Call& call) { return titled(call.runtime, self(call)); }
 
-Result<Value> swapcase(Call& call) {
-    TextBuilder out(call.runtime.meter());
-    Characters at(self(call));
-    while (at.next()) {
-        std::string mapped;
-        append_cased(mapped, at.point(), is(at.point(), CharacterClass::upper) ? Case::lower : Case::upper);
-        out.append(mapped, at.untrusted());
-    }
-    INGLE_ASSIGN(TextPtr made, out.finish(self(call).markup()));
-    return Value(std::move(made));
-}
+Result<Value> swapcase(Call& call) { return case_swapped(call.runtime, self(call)); }
 
 Result<Value> strip_at(Call& call, bool left, bool right) {
     if (!call.given(0) || call[0].is_none())
