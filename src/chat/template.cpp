@@ -36,7 +36,8 @@ Result<Rendered> render_plainly(const jinja::Syntax& syntax, const jinja::Limits
     };
     text("bos_token", input.bos_token);
     text("eos_token", input.eos_token);
-    interpreter.define("add_generation_prompt", jinja::Value(input.add_generation_prompt));
+    if (input.add_generation_prompt)
+        interpreter.define("add_generation_prompt", jinja::Value(*input.add_generation_prompt));
     if (input.enable_thinking)
         interpreter.define("enable_thinking", jinja::Value(*input.enable_thinking));
     const int depth_max = limits.value_depth_max;

@@ -32,7 +32,8 @@ struct ChatInput {
     Json messages = Json::array();
     Json tools;      // null: not defined in the template
     Json documents;  // null: not defined in the template
-    bool add_generation_prompt = true;
+    // Nothing: not defined in the template, which most take for false.
+    std::optional<bool> add_generation_prompt = true;
     std::optional<bool> enable_thinking;  // nothing: not defined in the template
     // Any further variables, and replacements of those above (null stays a defined none).
     Json variables = Json::object();

@@ -67,4 +67,28 @@ TEST(GoldenTemplates, every_rendering_is_byte_equal_and_every_error_an_error_wit
     EXPECT_EQ(errors, 24);
 }
 
+TEST(GoldenTemplates, the_published_prompts_of_mistral_conversations_are_met) {
+    const auto folder = test::fixtures() / "templates-mistral";
+    INGLE_NEEDS(folder);
+    // Samples whose published prompt is spelled as the template's authors print it; conversations with null content.
+    const std::pair<const char*, const char*> samples[] = {
+        {"no_tools", "v1"},       {"no_tools", "v2"},      {"no_tools", "v3"},
+        {"parallel_calls", "v3"}, {"several_calls", "v2"}, {"several_calls", "v3"}};
+    for (const auto& [sample, version] : samples) {
+        const Json context = read_json(folder / "samples" / sample / "sample.json");
+        std::string expected = test::bytes_of(folder / "samples" / sample / cat("text_", version, ".txt"));
+        const std::string blank = "\xe2\x96\x81";
+        for (size_t at; (at = expected.find(blank)) != std::string::npos;) expected.replace(at, blank.size(), " ");
+        const auto parsed = ChatTemplate::parse(test::bytes_of(folder / cat(version, "_spm.jinja")));
+        ASSERT_OK(parsed);
+        ChatInput input;
+        input.variables = context;
+        input.bos_token = "<s>";
+        input.eos_token = "</s>";
+        const auto rendered = parsed->render(input);
+        ASSERT_OK(rendered);
+        EXPECT_EQ(rendered->text, expected) << sample << " " << version;
+    }
+}
+
 }  // namespace ingle::chat

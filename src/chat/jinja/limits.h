@@ -6,7 +6,8 @@
 namespace ingle::jinja {
 
 struct Limits {
-    uint64_t steps_max = 30'000'000;         // expressions evaluated, plus one per 64 bytes or 4 items touched
+    // Expressions evaluated, and one more per 64 bytes, 4 characters or 4 items worked on.
+    uint64_t steps_max = 20'000'000;
     uint64_t memory_bytes_max = 256u << 20;  // values alive that the template made
     uint64_t output_bytes_max = 64u << 20;
     int depth_max = 600;                     // nested evaluation, macros included; about 1 KiB of stack each

@@ -23,6 +23,7 @@ Result<bool> LoopState::has_next() {
 }
 
 Result<bool> LoopState::next() {
+    if (!runtime_.meter().spend(2)) return runtime_.meter().out_of_steps();
     INGLE_ASSIGN(const bool more, has_next());
     if (!more) return false;
     previous_ = std::move(current_);

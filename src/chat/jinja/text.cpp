@@ -56,6 +56,7 @@ void TextBuilder::mark(size_t begin, size_t end) {
 
 TextBuilder& TextBuilder::append(std::string_view bytes, bool untrusted) {
     if (!has_room(bytes.size())) return *this;
+    ++appends_;
     if (untrusted) mark(bytes_.size(), bytes_.size() + bytes.size());
     bytes_ += bytes;
     return *this;
@@ -97,7 +98,7 @@ TextBuilder& TextBuilder::append_point(char32_t point, bool untrusted) {
 
 Result<TextPtr> TextBuilder::finish(bool markup) {
     if (overflowed_ || bytes_.size() > meter_.room()) return meter_.out_of_memory();
-    INGLE_TRY(meter_.touch(bytes_.size()));
+    INGLE_TRY(meter_.touch(bytes_.size(), appends_));
     Charge charge(meter_, sizeof(Text) + bytes_.size() + untrusted_.size() * sizeof(Range));
     return std::make_shared<const Text>(std::move(bytes_), std::move(untrusted_), markup,
                                         std::move(charge));

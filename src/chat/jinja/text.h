@@ -79,6 +79,7 @@ class TextBuilder {
     uint64_t room_;
     std::string bytes_;
     std::vector<Range> untrusted_;
+    uint64_t appends_ = 0;  // pieces of text, often single characters
     bool overflowed_ = false;
 };
 
