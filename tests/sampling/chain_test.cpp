@@ -281,6 +281,8 @@ TEST(Probabilities, the_models_own_are_those_of_a_softmax) {
     EXPECT_TRUE(top.empty());
     model_probabilities(std::vector<float>{1, nan, 1}, 1, 3, top);
     EXPECT_NEAR(top[0].log_probability, std::log(0.5), 1e-6);
+    EXPECT_EQ(top[0].id, 0);  // equals by id
+    EXPECT_EQ(top[1].id, 2);
     EXPECT_EQ(top[2].log_probability, -inf);
 }
 
