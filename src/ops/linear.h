@@ -16,6 +16,8 @@ namespace ingle::ops {
 struct Linear {
     static constexpr std::string_view name = "linear";
     bool residual = false;
+    // Its rounding is seen directly, as in the output matrix: kernels that round activations keep twice the bits.
+    bool fine = false;
 
     // Eight running sums in a fixed order: exact enough to judge others by, and vectorizable as it stands.
     static float dot(const float* a, const float* b, int64_t n) {

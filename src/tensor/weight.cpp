@@ -1,6 +1,7 @@
 #include "tensor/weight.h"
 
 #include <cstring>
+#include <vector>
 
 namespace ingle {
 
@@ -18,8 +19,9 @@ WeightSource constant_weight(std::string name, std::span<const float> values, in
     weight.format = quant::find_format("F32");
     weight.rows = rows;
     weight.columns = int64_t(values.size()) / rows;
-    weight.owned.resize(values.size_bytes());
-    std::memcpy(weight.owned.data(), values.data(), values.size_bytes());
+    const auto copy = std::make_shared<std::vector<float>>(values.begin(), values.end());
+    weight.memory = std::as_bytes(std::span(*copy));
+    weight.keeper = copy;
     return weight;
 }
 

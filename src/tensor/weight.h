@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "base/file.h"
 #include "base/status.h"
@@ -19,10 +19,11 @@ struct WeightSource {
     const quant::FormatInfo* format = nullptr;
     int64_t rows = 0;
     int64_t columns = 0;
-    // Exactly one of these is set: a place in a mapped file, or bytes in memory.
+    // Where the bytes are: at a place in a mapped file, or in memory that `keeper` (if any) keeps alive.
     const MappedFile* file = nullptr;
     uint64_t file_offset = 0;
-    std::vector<std::byte> owned = {};
+    std::span<const std::byte> memory = {};
+    std::shared_ptr<const void> keeper = {};
 
     size_t row_bytes() const {
         return size_t(columns / format->block_size) * format->block_bytes;
@@ -31,7 +32,7 @@ struct WeightSource {
 
     // The stored rows; touching them may read the disk.
     std::span<const std::byte> stored() const {
-        if (file == nullptr) return owned;
+        if (file == nullptr) return memory;
         return file->bytes().subspan(file_offset, bytes_total());
     }
     const std::byte* row(int64_t r) const { return stored().data() + size_t(r) * row_bytes(); }

@@ -17,8 +17,7 @@ class Encoder {
   public:
     virtual ~Encoder() = default;
 
-    // Appends the tokens of `text`, which holds no added token and stands at the beginning or after
-    // one.
+    // Appends the tokens of `text`: no added token inside, and either nothing or one before it.
     virtual void encode(std::string_view text, std::vector<Token>& out) const = 0;
 
     // Appends the bytes that a normal, unused or byte token stands for.

@@ -40,8 +40,7 @@ class ByteTrie {
         return at != end && *at == label ? uint32_t(at - labels_.begin()) : 0;
     }
 
-    // Node 0 is the root; the children of n are the nodes first_child_[n] to first_child_[n + 1],
-    // by label.
+    // Node 0 is the root; n's children, by label, are first_child_[n] to first_child_[n + 1] - 1.
     std::vector<uint8_t> labels_;
     std::vector<int32_t> values_;  // -1: no key ends here
     std::vector<uint32_t> first_child_;

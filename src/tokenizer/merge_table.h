@@ -15,13 +15,11 @@ namespace ingle::tokenizer {
 
 class MergeTable {
   public:
-    // Takes the lines of Vocabulary::merges; a line without a space inside is a failure that names
-    // it.
+    // Takes Vocabulary::merges; a line without a space inside is a failure that names it.
     static Result<MergeTable> make(const std::vector<std::string>& merges, const TokenMap& tokens,
                                    Token tokens_count);
 
-    // The id of a text: its token, or an id from `tokens_count` upwards if only merges know it, or
-    // no_token.
+    // Its token, or an id from `tokens_count` upwards if only merges know the text, or no_token.
     Token id_of(std::string_view text, const TokenMap& tokens) const;
 
     Merge operator()(Token left, Token right) const {

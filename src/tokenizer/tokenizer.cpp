@@ -121,8 +121,7 @@ std::string Tokenizer::piece(Token token, bool special) const {
 
 std::string Tokenizer::decode(std::span<const Token> tokens, bool special) const {
     std::string text;
-    // The encoder put a space before the text, and before what follows a token that is written out
-    // whole.
+    // The encoder put a space before the text and before what follows an added token.
     bool strip = implementation_->encoder->strips_leading_space();
     const bool strips = strip;
     for (const Token token : tokens) {

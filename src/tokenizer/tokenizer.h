@@ -50,8 +50,7 @@ class Tokenizer {
     // `special`, control tokens are written out.
     std::string decode(std::span<const Token> tokens, bool special = false) const;
 
-    // The first token with exactly this text in the vocabulary, or no_token. Looks through all of
-    // them.
+    // The first token with exactly this text, or no_token. Looks through the whole vocabulary.
     Token find(std::string_view text) const;
 
     int32_t size() const { return int32_t(vocabulary_.tokens.size()); }

@@ -53,38 +53,36 @@ struct SpecialTokens {
 
 struct Vocabulary {
     // `tokenizer.ggml.model`: llama, gpt2, gemma4, bert, t5, rwkv, plamo2, none.
-    std::string model;
+    std::string model = {};
     // `tokenizer.ggml.pre`; empty = the file does not say (taken as "default", with a warning).
-    std::string pre;
+    std::string pre = {};
 
-    // The text as the file writes it: byte-level models in GPT-2's 256 letters, SentencePiece with
-    // U+2581.
-    std::vector<std::string> tokens;
-    std::vector<float> scores;         // empty or one per token; higher wins
-    std::vector<TokenType> types;      // empty (all normal) or one per token
-    std::vector<uint8_t> added_flags;  // empty or one per token: bits of AddedFlag
-    std::vector<std::string>
-        merges;  // "left right", best first; `left` has no space after its first byte
+    // As the file writes them: byte-level models in GPT-2's letters, SentencePiece with U+2581.
+    std::vector<std::string> tokens = {};
+    std::vector<float> scores = {};         // empty or one per token; higher wins
+    std::vector<TokenType> types = {};      // empty (all normal) or one per token
+    std::vector<uint8_t> added_flags = {};  // empty or one per token: bits of AddedFlag
+    // "left right", best first; `left` has no space after its first byte.
+    std::vector<std::string> merges = {};
 
-    SpecialTokens special;
-    std::vector<Token> end_of_generation;  // more of them than `special` names
-    std::vector<Token> suppressed;         // never to be sampled
+    SpecialTokens special = {};
+    std::vector<Token> end_of_generation = {};  // more of them than `special` names
+    std::vector<Token> suppressed = {};         // never to be sampled
 
     // Unset: the default of the model or of the pre-tokenizer.
-    std::optional<bool> add_bos;
-    std::optional<bool> add_eos;
-    std::optional<bool> add_separator;
-    std::optional<bool> add_space_prefix;
-    std::optional<bool> remove_extra_whitespaces;
-    std::optional<bool> ignore_merges;  // a whole word that is a token needs no merges
-    std::optional<bool> lowercase;      // WordPiece
-    std::optional<bool> strip_accents;  // WordPiece; unset: as `lowercase`
+    std::optional<bool> add_bos = {};
+    std::optional<bool> add_eos = {};
+    std::optional<bool> add_separator = {};
+    std::optional<bool> add_space_prefix = {};
+    std::optional<bool> remove_extra_whitespaces = {};
+    std::optional<bool> ignore_merges = {};  // a whole word that is a token needs no merges
+    std::optional<bool> lowercase = {};      // WordPiece
+    std::optional<bool> strip_accents = {};  // WordPiece; unset: as `lowercase`
 
-    std::string precompiled_charsmap;  // SentencePiece's normalization table, as in the file
+    std::string precompiled_charsmap = {};  // SentencePiece's normalization table, as in the file
 
-    // User-defined tokens that occur in it (<think>, <tool_call>) count as control in untrusted
-    // text.
-    std::string chat_template;
+    // User-defined tokens that occur in it (<think>, <tool_call>) are control to untrusted text.
+    std::string chat_template = {};
 };
 
 inline TokenType type_of(const Vocabulary& vocabulary, Token token) {

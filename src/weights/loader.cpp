@@ -124,8 +124,7 @@ WeightId Loader::tensor(const std::string& full_name, std::vector<uint64_t> shap
         source.file = shard;
         source.file_offset = info->offset;
     } else {
-        const auto bytes = file_.bytes(*info);
-        source.owned.assign(bytes.begin(), bytes.end());
+        source.memory = file_.bytes(*info);
     }
     return known_[full_name] = builder_.add_weight(std::move(source));
 }

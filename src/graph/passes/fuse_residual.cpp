@@ -28,7 +28,8 @@ Graph fuse(const Graph& source) {
             const int from = lonely_linear(graph, producer, readers, node.in[side]);
             if (from == none) continue;
             const Node& linear = graph.nodes[size_t(from)];
-            node.op = ops::Linear{.residual = true};
+            node.op = ops::Linear{.residual = true,
+                                  .fine = std::get<ops::Linear>(linear.op).fine};
             node.in = {linear.in[0], node.in[1 - side]};
             node.weights = linear.weights;
             dead[size_t(from)] = true;

@@ -8,7 +8,7 @@ namespace {
 
 bool groupable(const Node& node) {
     const auto* const linear = std::get_if<ops::Linear>(&node.op);
-    return linear != nullptr && !linear->residual;
+    return linear != nullptr && !linear->residual && !linear->fine;
 }
 
 Graph group(const Graph& source) {

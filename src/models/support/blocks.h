@@ -46,18 +46,21 @@ struct Linear {
     WeightId weight = none;
     WeightId bias = none;
     int64_t rows = 0;
+    bool fine = false;
 
     Linear(Loader& w, const std::string& name, int64_t columns, int64_t rows_in)
         : weight(w.matrix(name, columns, rows_in)), bias(w.bias(name, rows_in)), rows(rows_in) {}
 
     Tensor operator()(Tensor x) const {
-        return x.builder().emit(ops::Linear{}, {x}, {weight, bias}, rows);
+        return x.builder().emit(ops::Linear{.fine = fine}, {x}, {weight, bias}, rows);
     }
 };
 
 // The output matrix, or the token embedding where the file ties the two.
 inline Linear output_or_tied(Loader& w, const Dims& d) {
-    return Linear(w, w.has_tensor("output.weight") ? "output" : "token_embd", d.width, d.vocab);
+    Linear output(w, w.has_tensor("output.weight") ? "output" : "token_embd", d.width, d.vocab);
+    output.fine = true;
+    return output;
 }
 
 struct Embedding {

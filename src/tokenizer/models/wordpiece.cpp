@@ -83,8 +83,7 @@ class WordPiece : public Encoder {
 
     bool strips_leading_space() const override { return true; }
 
-    // Takes off the spaces that stand before marks and contractions only because words were cut
-    // there.
+    // Takes off the spaces before marks and contractions, which only come from the cutting.
     void finish(std::string& text) const override {
         constexpr std::string_view joined[] = {".",   "?",  "!",  ",",   "'",
                                                "n't", "'m", "'s", "'ve", "'re"};

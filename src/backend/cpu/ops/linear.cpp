@@ -68,7 +68,8 @@ class LinearStep final : public Step {
         Activations shape;
         shape.kind = kind;
         shape.isa = inputs.isa;
-        shape.planes = kind == ActivationKind::int8 ? inputs.planes : 1;
+        const bool fine = std::get<ops::Linear>(node_.op).fine;
+        shape.planes = kind != ActivationKind::int8 ? 1 : fine ? 2 : inputs.planes;
         shape.columns = input_.columns;
         shape.tokens = inputs.rows_max();
         sides_.push_back({shape, workspace_bytes_});

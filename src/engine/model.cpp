@@ -1,0 +1,66 @@
+#include "engine/model.h"
+
+#include <cstdio>
+
+#include "base/platform.h"
+#include "engine/memory.h"
+#include "graph/pass.h"
+#include "models/support/architecture.h"
+#include "tokenizer/gguf_vocabulary.h"
+
+namespace ingle {
+
+Result<std::shared_ptr<const Model>> Model::load(std::shared_ptr<Runtime> runtime,
+                                                 const ModelOptions& options) {
+    INGLE_ASSIGN(gguf::File file, gguf::File::open(options.path));
+    auto model = std::make_shared<Model>(std::move(runtime), std::move(file));
+    INGLE_TRY(model->build().in(options.path.string()));
+    if (!options.without_tokenizer) {
+        INGLE_ASSIGN(Vocabulary vocabulary, vocabulary_from(model->file_));
+        INGLE_ASSIGN(model->tokenizer_, Tokenizer::make(std::move(vocabulary)));
+    }
+    INGLE_TRY(model->prepare(options.progress));
+    return std::shared_ptr<const Model>(std::move(model));
+}
+
+Status Model::build() {
+    INGLE_ASSIGN(graph_, models::build_graph(file_));
+    graph_ = graph::optimize(std::move(graph_));
+    backend::Device* const devices[] = {&runtime_->cpu()};
+    INGLE_TRY(graph::place(graph_, devices, [](const Node&) { return 0; }));
+    const std::string prefix(file_.metadata().text("general.architecture"));
+    if (const auto trained = file_.get<uint32_t>(prefix + ".context_length"); trained.ok())
+        context_trained_ = *trained;
+    for (const gguf::TensorInfo& tensor : file_.tensors())
+        parameter_count_ += int64_t(tensor.elements());
+    return {};
+}
+
+Status Model::prepare(const backend::Progress& progress) {
+    const std::vector<backend::WeightUse> uses = graph::weight_uses(graph_, 0);
+    uint64_t needed = 0;
+    for (const backend::WeightUse& use : uses)
+        needed += runtime_->cpu().weight_bytes(graph_.weights[size_t(use.id)], use);
+    const uint64_t available = platform::available_memory_bytes();
+    if (needed > available)
+        return fail(Code::out_of_memory, "the weights need ", human_bytes(needed),
+                    " of memory, but only ", human_bytes(available), " are free");
+    INGLE_ASSIGN(weights_, runtime_->cpu().prepare(graph_.weights, uses, progress));
+    return {};
+}
+
+std::string Model::description() const {
+    const auto& metadata = file_.metadata();
+    std::string size = std::string(metadata.text("general.size_label"));
+    if (size.empty()) {
+        char text[32];
+        const double count = double(parameter_count_);
+        if (count >= 1e9) std::snprintf(text, sizeof(text), "%.1fB", count / 1e9);
+        else if (count >= 1e6) std::snprintf(text, sizeof(text), "%.0fM", count / 1e6);
+        else std::snprintf(text, sizeof(text), "%.0fK", count / 1e3);
+        size = text;
+    }
+    return cat(metadata.text("general.architecture"), " ", size);
+}
+
+}  // namespace ingle

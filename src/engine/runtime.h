@@ -1,0 +1,41 @@
+// What a process has once: the thread pool and the devices on it. Models share it and alternate by step.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "backend/cpu/device.h"
+#include "base/thread_pool.h"
+
+namespace ingle {
+
+struct RuntimeOptions {
+    int threads = 0;         // 0: as many as the machine grants (see cpu_info.h)
+    bool reference = false;  // plain kernels, f32 activations: slow and exact
+    bool precise = false;    // about 16-bit instead of 8-bit activations
+};
+
+class Runtime {
+  public:
+    static std::shared_ptr<Runtime> make(const RuntimeOptions& options);
+
+    backend::Device& cpu() { return cpu_; }
+    int threads() const { return pool_.size(); }
+    cpu::Isa isa() const { return isa_; }
+    // Where the number of threads comes from, for people.
+    const std::string& threads_reason() const { return threads_reason_; }
+    // Held for the length of a step.
+    std::mutex& step_mutex() { return step_mutex_; }
+
+    Runtime(const RuntimeOptions& options, int threads, std::string reason);
+
+  private:
+    cpu::Isa isa_;
+    std::string threads_reason_;
+    ThreadPool pool_;
+    cpu::CpuDevice cpu_;
+    std::mutex step_mutex_;
+};
+
+}  // namespace ingle

@@ -1,0 +1,134 @@
+#include "engine/session.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "base/log.h"
+#include "base/platform.h"
+
+namespace ingle {
+
+namespace {
+
+int64_t pages_for(int64_t tokens, int64_t page_tokens) {
+    return (tokens + page_tokens - 1) / page_tokens;
+}
+
+}  // namespace
+
+Session::Session(std::shared_ptr<const Model> model, const SessionOptions& options, int64_t context)
+    : model_(std::move(model)),
+      options_(options),
+      context_tokens_(context),
+      pool_(pages_for(context, options.page_tokens)),
+      sequence_(pool_, options.page_tokens),
+      positions_(size_t(options.chunk_tokens)),
+      outputs_(size_t(options.outputs_max)) {
+    history_.reserve(size_t(context));
+}
+
+Result<std::unique_ptr<Session>> Session::open(std::shared_ptr<const Model> model,
+                                               const SessionOptions& asked) {
+    SessionOptions options = asked;
+    const int64_t trained = model->context_trained();
+    INGLE_ASSIGN(const int64_t context,
+                 settle_context(model->graph(), options, trained,
+                                platform::available_memory_bytes()));
+    if (trained > 0 && context > trained)
+        log(LogLevel::warning, "a context of ", context, " tokens is more than the ", trained,
+            " this model was trained on; its answers will get worse beyond them");
+    options.chunk_tokens = std::clamp<int64_t>(options.chunk_tokens, 1, context);
+    options.outputs_max = std::clamp<int64_t>(options.outputs_max, 1, options.chunk_tokens);
+    auto session = std::make_unique<Session>(std::move(model), options, context);
+    INGLE_TRY(session->compile());
+    return session;
+}
+
+Status Session::compile() {
+    backend::KvLayout layout;
+    layout.layers = model_->graph().kv_layers;
+    layout.key_type = options_.key_type;
+    layout.value_type = options_.value_type;
+    layout.page_tokens = options_.page_tokens;
+    layout.pages_max = pool_.capacity();
+    backend::Device& device = model_->runtime().cpu();
+    INGLE_ASSIGN(kv_, device.make_kv(layout));
+    const graph::Binding bindings[] = {{&device, &model_->weights(), kv_.get()}};
+    INGLE_ASSIGN(program_, graph::Program::compile(model_->graph(), bindings, options_.chunk_tokens,
+                                                   options_.outputs_max));
+    return {};
+}
+
+Status Session::check(std::span<const Token> tokens) const {
+    for (size_t i = 0; i < tokens.size(); ++i)
+        if (tokens[i] < 0 || tokens[i] >= model_->vocab())
+            return fail(Code::invalid_argument, "token ", i, ": expected an id from 0 to ",
+                        model_->vocab() - 1, ", found ", tokens[i]);
+    if (length() + int64_t(tokens.size()) > context_tokens_)
+        return fail(Code::limit, "the context of ", context_tokens_, " tokens is full: ", length(),
+                    " are used, ", tokens.size(), " more were asked for");
+    return {};
+}
+
+Status Session::step(std::span<const Token> tokens, int64_t outputs) {
+    const int64_t first = sequence_.length();
+    INGLE_TRY(sequence_.grow(int64_t(tokens.size())));
+    for (size_t i = 0; i < tokens.size(); ++i) positions_[i] = int32_t(first + int64_t(i));
+    for (int64_t i = 0; i < outputs; ++i)
+        outputs_[size_t(i)] = int32_t(int64_t(tokens.size()) - outputs + i);
+    backend::Call call;
+    call.batch.tokens = tokens;
+    call.batch.positions = {positions_.data(), tokens.size()};
+    call.batch.outputs = {outputs_.data(), size_t(outputs)};
+    call.pages = sequence_.pages();
+    Status status;
+    {
+        const std::lock_guard lock(model_->runtime().step_mutex());
+        status = program_->run(call);
+    }
+    if (!status.ok()) truncate(first);
+    else history_.insert(history_.end(), tokens.begin(), tokens.end());
+    return status;
+}
+
+Status Session::feed(std::span<const Token> tokens, const Progress& progress) {
+    INGLE_TRY(check(tokens));
+    const int64_t total = int64_t(tokens.size());
+    for (int64_t done = 0; done < total;) {
+        const int64_t count = std::min(options_.chunk_tokens, total - done);
+        const bool last = done + count == total;
+        INGLE_TRY(step(tokens.subspan(size_t(done), size_t(count)), last ? 1 : 0));
+        done += count;
+        if (!last && progress && !progress(done, total))
+            return fail(Code::cancelled, "stopped after ", done, " of ", total, " tokens");
+    }
+    return {};
+}
+
+Status Session::evaluate(std::span<const Token> tokens, const Sink& sink) {
+    INGLE_TRY(check(tokens));
+    const size_t vocab = size_t(model_->vocab());
+    for (size_t done = 0; done < tokens.size();) {
+        const size_t count = std::min(size_t(options_.outputs_max), tokens.size() - done);
+        INGLE_TRY(step(tokens.subspan(done, count), int64_t(count)));
+        for (size_t i = 0; i < count; ++i)
+            INGLE_TRY(sink(int64_t(done + i), program_->result().subspan(i * vocab, vocab)));
+        done += count;
+    }
+    return {};
+}
+
+void Session::truncate(int64_t length) {
+    sequence_.truncate(length, [&](uint32_t page) { kv_->discard(page); });
+    history_.resize(std::min(history_.size(), size_t(length)));
+}
+
+MemoryNeed Session::memory() const {
+    MemoryNeed need;
+    need.weights = model_->weights().bytes();
+    need.kv = kv_bytes(model_->graph(), options_, length());
+    need.compute = program_->activation_bytes() + program_->scratch_bytes();
+    return need;
+}
+
+}  // namespace ingle

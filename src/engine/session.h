@@ -1,0 +1,66 @@
+// One sequence of tokens on a model: feed tokens, read logits, go back. Not thread-safe; one thread at a time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/memory.h"
+#include "engine/model.h"
+#include "kv/sequence.h"
+
+namespace ingle {
+
+class Session {
+  public:
+    static Result<std::unique_ptr<Session>> open(std::shared_ptr<const Model> model,
+                                                 const SessionOptions& options);
+
+    const Model& model() const { return *model_; }
+    int64_t context_tokens() const { return context_tokens_; }
+    // Tokens held so far.
+    int64_t length() const { return sequence_.length(); }
+    std::span<const Token> tokens() const { return history_; }
+
+    // Called between chunks of a long feed with the tokens done; false stops it (Code::cancelled).
+    using Progress = std::function<bool(int64_t done, int64_t total)>;
+
+    // Appends tokens and computes the logits after the last one. On failure the session is as before, except after
+    // cancellation, where the chunks already done stay.
+    Status feed(std::span<const Token> tokens, const Progress& progress = {});
+    // The logits after the last token fed: [vocab], valid until the next call.
+    std::span<const float> logits() const { return program_->result().last(size_t(model_->vocab())); }
+
+    // Appends tokens and hands the logits of each to `sink`, in order.
+    using Sink = std::function<Status(int64_t index, std::span<const float> logits)>;
+    Status evaluate(std::span<const Token> tokens, const Sink& sink);
+
+    // Forgets every token from position `length` on.
+    void truncate(int64_t length);
+
+    const graph::Program& program() const { return *program_; }
+    // What the session holds now; kv counts the pages in use.
+    MemoryNeed memory() const;
+
+    Session(std::shared_ptr<const Model> model, const SessionOptions& options, int64_t context);
+
+  private:
+    Status compile();
+    Status check(std::span<const Token> tokens) const;
+    // One chunk, at most chunk_tokens; the last `outputs` of its tokens get logits.
+    Status step(std::span<const Token> tokens, int64_t outputs);
+
+    std::shared_ptr<const Model> model_;
+    SessionOptions options_;
+    int64_t context_tokens_;
+    kv::PagePool pool_;
+    kv::Sequence sequence_;
+    std::unique_ptr<backend::KvStore> kv_;
+    std::unique_ptr<graph::Program> program_;
+    std::vector<Token> history_;
+    std::vector<int32_t> positions_;  // of one chunk
+    std::vector<int32_t> outputs_;
+};
+
+}  // namespace ingle

@@ -1,0 +1,53 @@
+// A token step allocates nothing: everything it needs was planned when the session was opened.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "engine/session.h"
+#include "support/fixtures.h"
+
+namespace {
+
+std::atomic<int64_t> allocations = 0;
+
+void* counted(std::size_t size) {
+    allocations.fetch_add(1, std::memory_order_relaxed);
+    if (void* const memory = std::malloc(size)) return memory;
+    throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size); }
+void* operator new[](std::size_t size) { return counted(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace ingle {
+
+TEST(Allocation, a_token_step_allocates_nothing) {
+    for (const char* const name : {"llama", "qwen3", "gemma3_text"}) {
+        const auto path = test::fixtures() / "arch" / name / "model.gguf";
+        INGLE_NEEDS(path);
+        auto model = Model::load(Runtime::make({.threads = 2}),
+                                 {.path = path, .progress = {}, .without_tokenizer = true});
+        ASSERT_OK(model);
+        auto session = Session::open(*model, {});
+        ASSERT_OK(session);
+        const std::vector<Token> prompt(40, 7);
+        const Token token = 3;
+        ASSERT_OK((*session)->feed(prompt));
+        const int64_t before = allocations;
+        for (int i = 0; i < 50; ++i) {
+            const Status status = (*session)->feed({&token, 1});
+            if (!status.ok()) FAIL() << status.message();
+        }
+        EXPECT_EQ(allocations - before, 0) << name;
+    }
+}
+
+}  // namespace ingle

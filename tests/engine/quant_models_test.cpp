@@ -1,0 +1,122 @@
+// One small trained Llama in every weight format of this build: logits against exact arithmetic over the same stored
+// weights, and never further from it than the peer's own 8-bit activations are.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "engine/session.h"
+#include "support/fixtures.h"
+
+namespace ingle {
+
+namespace {
+
+using Json = nlohmann::json;
+
+std::filesystem::path folder() { return test::fixtures() / "quant-models"; }
+
+struct Distance {
+    double rms = 0;
+    double worst = 0;
+};
+
+// Between our logits at positions 16 to 23 and the exact ones.
+Result<Distance> distance_from_exact(const std::string& file, std::span<const Token> tokens,
+                                     const RuntimeOptions& runtime, KvType kv) {
+    INGLE_ASSIGN(auto model, Model::load(Runtime::make(runtime),
+                                         {.path = folder() / file, .progress = {},
+                                          .without_tokenizer = true}));
+    SessionOptions options;
+    options.outputs_max = 24;
+    options.key_type = options.value_type = kv;
+    INGLE_ASSIGN(auto session, Session::open(model, options));
+    std::string stem = file.substr(0, file.rfind('.'));
+    // The peer rounds activations to f16 for F16 weights, which here hold exactly what the F32 file holds.
+    if (stem == "tiny-llama-F16") stem = "tiny-llama-F32";
+    const auto exact = test::array_of<float>(folder() / "logits" / (stem + ".exact.f32"));
+    Distance distance;
+    INGLE_TRY(session->evaluate(tokens, [&](int64_t index, std::span<const float> logits) {
+        for (size_t i = 0; index >= 16 && i < logits.size(); ++i) {
+            const double d = double(logits[i]) - double(exact[size_t(index - 16) * logits.size() + i]);
+            distance.rms += d * d;
+            distance.worst = std::max(distance.worst, std::fabs(d));
+        }
+        return Status();
+    }));
+    distance.rms = std::sqrt(distance.rms / double(exact.size()));
+    return distance;
+}
+
+bool computable(const Json& file) {
+    for (const auto& [tensor, type] : file["tensor_types"].items())
+        if (quant::find_format(type.get<std::string>()) == nullptr) return false;
+    return std::filesystem::exists(folder() / file["file"].get<std::string>());
+}
+
+// Calls f(file entry) for every file of the fixtures that this build can compute with; counts them.
+template <class F>
+int for_each_file(const Json& golden, F&& f) {
+    int count = 0;
+    for (const Json& file : golden["files"])
+        if (computable(file)) f(file), ++count;
+    return count;
+}
+
+}  // namespace
+
+TEST(QuantModels, reference_kernels_give_the_exact_logits) {
+    INGLE_NEEDS(folder() / "golden.json");
+    const Json golden = Json::parse(test::bytes_of(folder() / "golden.json"));
+    const auto tokens = golden["tokens"].get<std::vector<Token>>();
+    const int count = for_each_file(golden, [&](const Json& file) {
+        const auto name = file["file"].get<std::string>();
+        const auto distance =
+            distance_from_exact(name, tokens, {.threads = 2, .reference = true}, KvType::f32);
+        ASSERT_OK(distance);
+        EXPECT_LE(distance->worst, 1e-4) << name;
+    });
+    EXPECT_GE(count, 8);
+}
+
+// Eight positions of one file say little about rounding noise; all files together do.
+TEST(QuantModels, default_kernels_are_at_least_as_close_to_exact_as_the_peer) {
+    INGLE_NEEDS(folder() / "golden.json");
+    const Json golden = Json::parse(test::bytes_of(folder() / "golden.json"));
+    const auto tokens = golden["tokens"].get<std::vector<Token>>();
+    double ours = 0, peers = 0;
+    for_each_file(golden, [&](const Json& file) {
+        const auto name = file["file"].get<std::string>();
+        const auto distance = distance_from_exact(name, tokens, {.threads = 2}, KvType::f16);
+        ASSERT_OK(distance);
+        const double peer = file["default_vs_exact_rms"].get<double>();
+        EXPECT_LE(distance->rms, 1.5 * peer) << name;
+        ours += distance->rms * distance->rms;
+        peers += peer * peer;
+        const auto precise =
+            distance_from_exact(name, tokens, {.threads = 2, .precise = true}, KvType::f16);
+        ASSERT_OK(precise);
+        EXPECT_LE(precise->rms, peer / 2 + 1e-3) << name;
+    });
+    EXPECT_LE(ours, peers);
+}
+
+TEST(QuantModels, a_split_set_gives_the_logits_of_the_whole_file) {
+    const auto split = folder() / "split" / "stories260K-split-00001-of-00003.gguf";
+    INGLE_NEEDS(split);
+    std::vector<std::vector<float>> results;
+    for (const auto& path : {split, test::fixtures() / "models" / "stories260K.gguf"}) {
+        auto model = Model::load(Runtime::make({.threads = 2}),
+                                 {.path = path, .progress = {}, .without_tokenizer = true});
+        ASSERT_OK(model);
+        auto session = Session::open(*model, {});
+        ASSERT_OK(session);
+        const std::vector<Token> tokens = {1, 403, 407, 261, 378};
+        ASSERT_OK((*session)->feed(tokens));
+        const auto logits = (*session)->logits();
+        results.emplace_back(logits.begin(), logits.end());
+    }
+    EXPECT_EQ(results[0], results[1]);
+}
+
+}  // namespace ingle
