@@ -4,8 +4,7 @@ namespace ingle::tokenizer {
 
 ByteTrie::ByteTrie(std::vector<Entry> entries) {
     std::erase_if(entries, [](const Entry& entry) { return entry.first.empty(); });
-    std::stable_sort(entries.begin(), entries.end(),
-                     [](const Entry& a, const Entry& b) { return a.first < b.first; });
+    std::sort(entries.begin(), entries.end());
     entries.erase(std::unique(entries.begin(), entries.end(),
                               [](const Entry& a, const Entry& b) { return a.first == b.first; }),
                   entries.end());

@@ -15,7 +15,7 @@ class ByteTrie {
     using Entry = std::pair<std::string_view, int32_t>;
 
     ByteTrie() : ByteTrie(std::vector<Entry>()) {}
-    // Empty keys are left out; of equal keys the first stays.
+    // Empty keys are left out; of equal keys the one with the smallest value stays.
     explicit ByteTrie(std::vector<Entry> entries);
 
     // Calls `found(value, length)` for every key that `text` begins with.
