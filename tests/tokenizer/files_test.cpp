@@ -313,6 +313,7 @@ TEST(Files, ranks_give_the_merges_that_llama3_was_published_with) {
     const auto vocabulary = vocabulary_from_tiktoken(ranks);
     ASSERT_OK(vocabulary);
     EXPECT_EQ(vocabulary->pre, published->pre);
+    EXPECT_EQ(vocabulary->ignore_merges, true);
     EXPECT_TRUE(vocabulary->tokens == published->tokens);
     EXPECT_TRUE(vocabulary->merges == published->merges);
 }
