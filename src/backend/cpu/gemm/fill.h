@@ -11,11 +11,13 @@ struct QuantizedBlock {
     int32_t codes[32];
 };
 
-// The sum of 16 lanes, in a fixed order.
-INGLE_INLINE float sum_lanes(float* lanes) {
-    for (int width = 8; width > 0; width /= 2)
-        for (int i = 0; i < width; ++i) lanes[i] += lanes[i + width];
-    return lanes[0];
+// The sum of 32 numbers, in a fixed order: halves onto each other until one is left.
+INGLE_INLINE float sum_of(const float* x) {
+    float lanes[16], eight[8], four[4];
+    for (int i = 0; i < 16; ++i) lanes[i] = x[i] + x[i + 16];
+    for (int i = 0; i < 8; ++i) eight[i] = lanes[i] + lanes[i + 8];
+    for (int i = 0; i < 4; ++i) four[i] = eight[i] + eight[i + 4];
+    return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
 INGLE_INLINE float float_of(int32_t bits) {
@@ -36,9 +38,7 @@ inline void quantize_block(const float* x, QuantizedBlock& out) {
         const int32_t magnitude = bits_of(x[i]) & 0x7fffffff;
         peak_bits = magnitude > peak_bits ? magnitude : peak_bits;
     }
-    float lanes[16];
-    for (int i = 0; i < 16; ++i) lanes[i] = x[i] + x[i + 16];
-    out.sum = sum_lanes(lanes);
+    out.sum = sum_of(x);
     const float peak = float_of(peak_bits);
     const bool finite = peak_bits < 0x7f800000;
     if (!finite || peak < 0x1p-100f) {  // below, 127 / peak would overflow
@@ -57,8 +57,7 @@ inline void quantize_block(const float* x, QuantizedBlock& out) {
         products[i] = scaled * float(code);
         square_sum += code * code;
     }
-    for (int i = 0; i < 16; ++i) lanes[i] = products[i] + products[i + 16];
-    out.scale = peak / 127.0f * (sum_lanes(lanes) / float(square_sum));
+    out.scale = peak / 127.0f * (sum_of(products) / float(square_sum));
 }
 
 // Where column `column` of `width` keeps its part of the block.
