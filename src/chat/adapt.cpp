@@ -9,7 +9,9 @@ namespace {
 // Words that no template says by itself.
 constexpr const char* needle = "ingle-needle";
 
-Json parse_json(std::string_view text) { return Json::parse(text, nullptr, false); }
+Json parse_json(std::string_view text) {
+    return Json::parse(text, nullptr, false);
+}
 
 bool has(const Result<Rendered>& rendered, std::string_view what) {
     return rendered.ok() && rendered->text.find(what) != std::string::npos;
@@ -31,7 +33,8 @@ bool change_arguments(Json& message, Change change) {
     if (calls == message.end() || !calls->is_array()) return false;
     for (Json& call : *calls) {
         if (!call.is_object()) continue;
-        Json& holder = call.contains("function") && call["function"].is_object() ? call["function"] : call;
+        Json& holder =
+            call.contains("function") && call["function"].is_object() ? call["function"] : call;
         const auto arguments = holder.find("arguments");
         if (arguments != holder.end()) changed |= change(*arguments);
     }
@@ -104,7 +107,9 @@ ChatInput conversation(std::initializer_list<Json> messages) {
     return input;
 }
 
-Json user(const std::string& content) { return {{"role", "user"}, {"content", content}}; }
+Json user(const std::string& content) {
+    return {{"role", "user"}, {"content", content}};
+}
 
 Json tool_call_message(const Json& content, const Json& arguments) {
     return {{"role", "assistant"},
@@ -120,13 +125,14 @@ Json tool_call_message(const Json& content, const Json& arguments) {
 Capabilities probe(const std::function<Result<Rendered>(const ChatInput&)>& render) {
     Capabilities found;
     const auto text = render(conversation({user(needle)}));
-    const auto parts = render(conversation(
-        {Json{{"role", "user"}, {"content", Json::array({{{"type", "text"}, {"text", needle}}})}}}));
+    const auto parts = render(conversation({Json{
+        {"role", "user"}, {"content", Json::array({{{"type", "text"}, {"text", needle}}})}}}));
     found.text_content = has(text, needle);
     // Printing the list itself shows its quotes and keys.
     found.typed_content = has(parts, needle) && !has(parts, "'text'") && !has(parts, "\"text\"");
-    found.system_role = has(
-        render(conversation({Json{{"role", "system"}, {"content", needle}}, user("Hello")})), needle);
+    found.system_role =
+        has(render(conversation({Json{{"role", "system"}, {"content", needle}}, user("Hello")})),
+            needle);
 
     ChatInput prompted = conversation({user("Hello")});
     const auto closed = render(prompted);
@@ -141,20 +147,24 @@ Capabilities probe(const std::function<Result<Rendered>(const ChatInput&)>& rend
 
     ChatInput tools = conversation({user("Hello")});
     tools.tools = parse_json(
-        R"([{"type": "function", "function": {"name": "probe_tool", "description": "ingle-needle",
-            "parameters": {"type": "object", "properties": {"key": {"type": "string", "description": "a key"}},
-                           "required": ["key"]}}}])");
+        R"([{"type": "function",
+             "function": {"name": "probe_tool", "description": "ingle-needle",
+                          "parameters": {"type": "object",
+                                         "properties": {"key": {"type": "string"}},
+                                         "required": ["key"]}}}])");
     found.tools = has(render(tools), needle);
 
     const Json object = {{"key", needle}};
     const auto with_object = render(conversation({user("Hello"), tool_call_message("", object)}));
-    const auto with_text = render(conversation({user("Hello"), tool_call_message("", object.dump())}));
+    const auto with_text =
+        render(conversation({user("Hello"), tool_call_message("", object.dump())}));
     const bool quoted_twice = has(with_text, "\\\"key\\\"");
     found.tool_calls = has(with_object, needle) || has(with_text, needle);
     found.object_arguments = has(with_object, needle) && (!has(with_text, needle) || quoted_twice);
     found.text_arguments = has(with_text, needle) && !quoted_twice && !has(with_object, needle);
     const Json arguments = found.text_arguments ? Json(object.dump()) : object;
-    const auto with_null = render(conversation({user("Hello"), tool_call_message(nullptr, arguments)}));
+    const auto with_null =
+        render(conversation({user("Hello"), tool_call_message(nullptr, arguments)}));
     found.null_content = with_null.ok() && !has(with_null, "None");
     found.tool_results = has(render(conversation({user("Hello"), tool_call_message("", arguments),
                                                   Json{{"role", "tool"},
@@ -183,7 +193,8 @@ std::vector<Json> alternatives(const Json& messages) {
     std::vector<Json> made;
     const auto add = [&](std::initializer_list<Change> changes) {
         auto copy = changed(messages, changes);
-        if (copy && std::find(made.begin(), made.end(), *copy) == made.end()) made.push_back(std::move(*copy));
+        if (copy && std::find(made.begin(), made.end(), *copy) == made.end())
+            made.push_back(std::move(*copy));
     };
     add({fill_null_content});
     add({arguments_to_objects});

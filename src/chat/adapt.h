@@ -14,7 +14,8 @@ Capabilities probe(const std::function<Result<Rendered>(const ChatInput&)>& rend
 // The messages in the shape that a template of these capabilities needs.
 Json adapted(const Json& messages, const Capabilities& capabilities);
 
-// Other shapes to try when plain rendering failed, the least changed first; those alone that differ.
+// Other shapes to try when plain rendering failed, the least changed first; those alone that
+// differ.
 std::vector<Json> alternatives(const Json& messages);
 
 }  // namespace ingle::chat

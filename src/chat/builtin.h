@@ -1,4 +1,5 @@
-// The built-in chat templates, one file each in chat/builtin/: the file's name is the template's name.
+// The built-in chat templates, one file each in chat/builtin/: the file's name is the template's
+// name.
 #pragma once
 
 #include <span>

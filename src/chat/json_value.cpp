@@ -10,9 +10,9 @@ namespace {
 
 using jinja::Value;
 
-constexpr std::string_view roles[] = {"system",   "user",      "assistant", "tool",  "developer",
-                                      "function", "ipython",   "model",     "human", "bot",
-                                      "document", "documents", "context",   "environment"};
+constexpr std::string_view roles[] = {
+    "system", "user",  "assistant", "tool",     "developer", "function", "ipython",
+    "model",  "human", "bot",       "document", "documents", "context",  "environment"};
 
 Value text_value(const std::string& text, bool trusted) {
     std::string bytes = utf8::valid(text) ? text : utf8::replace_invalid(text);

@@ -1,5 +1,6 @@
-// What a chat template renders to: the prompt, and which of its bytes came from data instead of the template.
-// The tokenizer parses special tokens only outside the untrusted ranges, so no message can forge a turn.
+// What a chat template renders to: the prompt, and which of its bytes came from data instead of the
+// template. The tokenizer parses special tokens only outside the untrusted ranges, so no message
+// can forge a turn.
 #pragma once
 
 #include <cstddef>

@@ -21,15 +21,16 @@ namespace {
 // Longer sources are no chat templates.
 constexpr size_t source_bytes_max = 4u << 20;
 
-Status define(jinja::Interpreter& interpreter, std::string_view name, const Json& json, int depth_max) {
+Status define(jinja::Interpreter& interpreter, std::string_view name, const Json& json,
+              int depth_max) {
     auto value = value_from_json(json, depth_max);
     if (!value.ok()) return std::move(value).status().in(name);
     interpreter.define(name, std::move(*value));
     return Status();
 }
 
-Result<Rendered> render_plainly(const jinja::Syntax& syntax, const jinja::Limits& limits, const ChatInput& input,
-                                const Json& messages) {
+Result<Rendered> render_plainly(const jinja::Syntax& syntax, const jinja::Limits& limits,
+                                const ChatInput& input, const Json& messages) {
     jinja::Interpreter interpreter(syntax, limits, input.now);
     const auto text = [&](std::string_view name, const std::string& value) {
         interpreter.define(name, jinja::Value::text(value));
@@ -66,7 +67,9 @@ Result<ChatTemplate> ChatTemplate::parse(std::string source, const jinja::Limits
     return made;
 }
 
-const std::string& ChatTemplate::source() const { return state_->source; }
+const std::string& ChatTemplate::source() const {
+    return state_->source;
+}
 
 const Capabilities& ChatTemplate::capabilities() const {
     std::call_once(state_->probed, [this] {
@@ -98,12 +101,14 @@ Result<Rendered> ChatTemplate::render(const ChatInput& input) const {
 
 Result<std::tm> parse_clock(std::string_view text) {
     const auto number = [&](size_t begin, size_t size) -> int {
-        const auto value = begin + size <= text.size() ? parse_int(text.substr(begin, size)) : std::nullopt;
+        const auto value =
+            begin + size <= text.size() ? parse_int(text.substr(begin, size)) : std::nullopt;
         return value && *value >= 0 ? int(*value) : -1;
     };
     const bool date_only = text.size() == 10;
-    const bool shaped = (date_only || text.size() == 19) && text[4] == '-' && text[7] == '-' &&
-                        (date_only || ((text[10] == ' ' || text[10] == 'T') && text[13] == ':' && text[16] == ':'));
+    const bool shaped =
+        (date_only || text.size() == 19) && text[4] == '-' && text[7] == '-' &&
+        (date_only || ((text[10] == ' ' || text[10] == 'T') && text[13] == ':' && text[16] == ':'));
     std::tm time = {};
     const int year = number(0, 4), month = number(5, 2), day = number(8, 2);
     time.tm_hour = date_only ? 0 : number(11, 2);
@@ -112,11 +117,12 @@ Result<std::tm> parse_clock(std::string_view text) {
     static constexpr int month_days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
     const auto days_in = [&](int m) { return month_days[m - 1] + (m == 2 && leap); };
-    const bool valid = shaped && year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= days_in(month) &&
-                       time.tm_hour >= 0 && time.tm_hour < 24 && time.tm_min >= 0 && time.tm_min < 60 &&
-                       time.tm_sec >= 0 && time.tm_sec < 60;
+    const bool valid = shaped && year > 0 && month >= 1 && month <= 12 && day >= 1 &&
+                       day <= days_in(month) && time.tm_hour >= 0 && time.tm_hour < 24 &&
+                       time.tm_min >= 0 && time.tm_min < 60 && time.tm_sec >= 0 && time.tm_sec < 60;
     if (!valid)
-        return fail(Code::invalid_argument, "expected a time like \"2024-07-26 12:34:56\", found ", quoted(text));
+        return fail(Code::invalid_argument, "expected a time like \"2024-07-26 12:34:56\", found ",
+                    quoted(text));
     time.tm_year = year - 1900;
     time.tm_mon = month - 1;
     time.tm_mday = day;

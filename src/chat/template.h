@@ -1,6 +1,7 @@
-// A chat template: Jinja source from a model file, a built-in name, a file or inline text, made ready to render.
-// Renders as transformers' apply_chat_template does (Jinja2 3.1, sandboxed, trim_blocks, lstrip_blocks,
-// loopcontrols, {% generation %}, tojson without HTML escapes, raise_exception, strftime_now).
+// A chat template: Jinja source from a model file, a built-in name, a file or inline text, made
+// ready to render. Renders as transformers' apply_chat_template does (Jinja2 3.1, sandboxed,
+// trim_blocks, lstrip_blocks, loopcontrols, {% generation %}, tojson without HTML escapes,
+// raise_exception, strftime_now).
 #pragma once
 
 #include <ctime>
@@ -46,26 +47,28 @@ struct ChatInput {
 
 // What a template can do, found by rendering small conversations.
 struct Capabilities {
-    bool system_role = false;       // a system message reaches the prompt
-    bool tools = false;             // tool descriptions reach the prompt
-    bool tool_calls = false;        // an assistant's tool calls reach the prompt
-    bool tool_results = false;      // messages of role "tool" reach the prompt
-    bool object_arguments = false;  // tool arguments must be objects; JSON text would be quoted twice
-    bool text_arguments = false;    // tool arguments must be JSON text; objects fail
-    bool null_content = false;      // assistant content may be null
-    bool text_content = false;      // content may be plain text
-    bool typed_content = false;     // content may be a list of parts
-    bool enable_thinking = false;   // the variable enable_thinking changes the prompt
-    bool generation_prompt = false; // the variable add_generation_prompt changes the prompt
+    bool system_role = false;   // a system message reaches the prompt
+    bool tools = false;         // tool descriptions reach the prompt
+    bool tool_calls = false;    // an assistant's tool calls reach the prompt
+    bool tool_results = false;  // messages of role "tool" reach the prompt
+    bool object_arguments =
+        false;                    // tool arguments must be objects; JSON text would be quoted twice
+    bool text_arguments = false;  // tool arguments must be JSON text; objects fail
+    bool null_content = false;    // assistant content may be null
+    bool text_content = false;    // content may be plain text
+    bool typed_content = false;   // content may be a list of parts
+    bool enable_thinking = false;    // the variable enable_thinking changes the prompt
+    bool generation_prompt = false;  // the variable add_generation_prompt changes the prompt
 };
 
 class ChatTemplate {
   public:
-    // Fails with line and column if the source is no template; then nothing may be rendered, but a model
-    // stays usable for raw completion: callers warn and go on.
+    // Fails with line and column if the source is no template; then nothing may be rendered, but a
+    // model stays usable for raw completion: callers warn and go on.
     static Result<ChatTemplate> parse(std::string source, const jinja::Limits& limits = {});
 
-    // Thread-safe. Errors carry line and column in the template. Code::limit when a limit was reached.
+    // Thread-safe. Errors carry line and column in the template. Code::limit when a limit was
+    // reached.
     Result<Rendered> render(const ChatInput& input) const;
 
     const std::string& source() const;

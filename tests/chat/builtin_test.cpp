@@ -1,10 +1,11 @@
 // The built-in templates against the published vectors of the formats they are named after.
+#include "chat/builtin.h"
+
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
-#include "chat/builtin.h"
 #include "chat/template.h"
 #include "support/fixtures.h"
 
@@ -39,10 +40,13 @@ const std::map<std::string, std::string> names = {
     {"ibm-granite/granite-3.0-8b-instruct", "granite"},
     {"ibm-granite/granite-3.x (tool call)", "granite"},
     {"ibm-granite/granite-4.0 (tool call)", "granite-4.0"},
-    {"mistralai/Mistral-7B-Instruct-v0.2 (mistralai 'v1' template with a system prompt)", "mistral-v1"},
-    {"Mistral-Large-Instruct-2407 (mistralai 'v3' template; modified to have system prompt at start)",
+    {"mistralai/Mistral-7B-Instruct-v0.2 (mistralai 'v1' template with a system prompt)",
+     "mistral-v1"},
+    {"Mistral-Large-Instruct-2407 (mistralai 'v3' template; modified to have system prompt at "
+     "start)",
      "mistral-v3"},
-    {"Mistral-Nemo-Instruct-2407 (mistralai 'v3-tekken' template; modified to have system prompt at start)",
+    {"Mistral-Nemo-Instruct-2407 (mistralai 'v3-tekken' template; modified to have system prompt "
+     "at start)",
      "mistral-v3-tekken"},
     {"mistralai/Mistral-Large-Instruct-2411 (mistralai 'v7' template)", "mistral-v7"},
     {"ai-sage/GigaChat-20B-A3B-instruct", "gigachat"},
@@ -92,7 +96,8 @@ TEST(BuiltinTemplates, every_published_jinja_source_renders_as_the_reference_doe
         const auto parsed = ChatTemplate::parse(vector["template"]);
         ASSERT_OK(parsed);
         ChatInput input = input_of(vector);
-        if (vector["template"].get<std::string>().find("additional_special_tokens") != std::string::npos)
+        if (vector["template"].get<std::string>().find("additional_special_tokens") !=
+            std::string::npos)
             continue;  // needs the tokenizer's own list
         const auto rendered = parsed->render(input);
         ASSERT_OK(rendered);

@@ -10,9 +10,13 @@ namespace ingle::chat {
 
 namespace {
 
-Json read_json(const std::filesystem::path& path) { return Json::parse(test::bytes_of(path)); }
+Json read_json(const std::filesystem::path& path) {
+    return Json::parse(test::bytes_of(path));
+}
 
-std::filesystem::path golden() { return test::fixtures() / "golden/chat-templates"; }
+std::filesystem::path golden() {
+    return test::fixtures() / "golden/chat-templates";
+}
 
 ChatInput input_of(const Json& context) {
     ChatInput input;
@@ -25,7 +29,9 @@ ChatInput input_of(const Json& context) {
 }
 
 // "UndefinedError: 'x' is undefined" -> "'x' is undefined"
-std::string without_class(const std::string& error) { return error.substr(error.find(": ") + 2); }
+std::string without_class(const std::string& error) {
+    return error.substr(error.find(": ") + 2);
+}
 
 }  // namespace
 
@@ -58,7 +64,8 @@ TEST(GoldenTemplates, every_rendering_is_byte_equal_and_every_error_an_error_wit
         EXPECT_FALSE(rendered.ok()) << where;
         const std::string& message = rendered.status().message();
         const std::string wanted = without_class(expected["error"]);
-        EXPECT_NE(message.find(wanted), std::string::npos) << where << ": " << message << "\nexpected " << wanted;
+        EXPECT_NE(message.find(wanted), std::string::npos)
+            << where << ": " << message << "\nexpected " << wanted;
         EXPECT_NE(message.find("line "), std::string::npos) << where << ": " << message;
         EXPECT_NE(message.find(", column "), std::string::npos) << where << ": " << message;
         ++errors;
@@ -70,16 +77,20 @@ TEST(GoldenTemplates, every_rendering_is_byte_equal_and_every_error_an_error_wit
 TEST(GoldenTemplates, the_published_prompts_of_mistral_conversations_are_met) {
     const auto folder = test::fixtures() / "templates-mistral";
     INGLE_NEEDS(folder);
-    // Samples whose published prompt is spelled as the template's authors print it; conversations with null content.
+    // Samples whose published prompt is spelled as the template's authors print it; conversations
+    // with null content.
     const std::pair<const char*, const char*> samples[] = {
         {"no_tools", "v1"},       {"no_tools", "v2"},      {"no_tools", "v3"},
         {"parallel_calls", "v3"}, {"several_calls", "v2"}, {"several_calls", "v3"}};
     for (const auto& [sample, version] : samples) {
         const Json context = read_json(folder / "samples" / sample / "sample.json");
-        std::string expected = test::bytes_of(folder / "samples" / sample / cat("text_", version, ".txt"));
+        std::string expected =
+            test::bytes_of(folder / "samples" / sample / cat("text_", version, ".txt"));
         const std::string blank = "\xe2\x96\x81";
-        for (size_t at; (at = expected.find(blank)) != std::string::npos;) expected.replace(at, blank.size(), " ");
-        const auto parsed = ChatTemplate::parse(test::bytes_of(folder / cat(version, "_spm.jinja")));
+        for (size_t at; (at = expected.find(blank)) != std::string::npos;)
+            expected.replace(at, blank.size(), " ");
+        const auto parsed =
+            ChatTemplate::parse(test::bytes_of(folder / cat(version, "_spm.jinja")));
         ASSERT_OK(parsed);
         ChatInput input;
         input.variables = context;

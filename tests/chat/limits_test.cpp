@@ -27,7 +27,8 @@ void expect_limit(const std::string& source) {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     ASSERT_FALSE(rendered.ok()) << source.substr(0, 200);
     EXPECT_EQ(rendered.status().code(), Code::limit) << rendered.status().message();
-    EXPECT_NE(rendered.status().message().find("line "), std::string::npos) << rendered.status().message();
+    EXPECT_NE(rendered.status().message().find("line "), std::string::npos)
+        << rendered.status().message();
     EXPECT_LT(took.count(), 20) << source.substr(0, 200);
 }
 
@@ -57,27 +58,42 @@ TEST(Limits, large_values_are_refused_before_they_are_made) {
 }
 
 TEST(Limits, growing_values_run_out_of_memory) {
-    expect_limit("{% set ns = namespace(s='x') %}{% for i in range(99) %}{% set ns.s = ns.s + ns.s %}{% endfor %}");
-    expect_limit("{% set ns = namespace(l=[]) %}{% for i in range(9999) %}{% set ns.l = ns.l + ['x' * 10000 ~ i] %}{% endfor %}");
+    expect_limit(
+        "{% set ns = namespace(s='x') %}{% for i in range(99) %}{% set ns.s = ns.s + ns.s %}{% "
+        "endfor %}");
+    expect_limit(
+        "{% set ns = namespace(l=[]) %}{% for i in range(9999) %}{% set ns.l = ns.l + ['x' * 10000 "
+        "~ i] %}{% endfor %}");
     expect_limit("{% for i in range(99999) %}{{ 'x' * 100000 }}{% endfor %}");
-    expect_limit("{% set ns = namespace(n=none) %}{% for i in range(99999) %}{% for j in range(9) %}{% set ns.n = namespace(n=ns.n) %}{% endfor %}{% endfor %}");
+    expect_limit(
+        "{% set ns = namespace(n=none) %}{% for i in range(99999) %}{% for j in range(9) %}{% set "
+        "ns.n = namespace(n=ns.n) %}{% endfor %}{% endfor %}");
 }
 
 TEST(Limits, nesting_is_bounded) {
     expect_limit("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}");
     expect_limit("{% for x in [1] recursive %}{{ loop([1]) }}{% endfor %}");
-    expect_limit("{% set ns = namespace(l=[]) %}{% for i in range(9999) %}{% set ns.l = [ns.l] %}{% endfor %}{{ ns.l }}");
+    expect_limit(
+        "{% set ns = namespace(l=[]) %}{% for i in range(9999) %}{% set ns.l = [ns.l] %}{% endfor "
+        "%}{{ ns.l }}");
     expect_limit("{% set ns = namespace() %}{% set ns.me = ns %}{{ ns }}");
-    expect_limit("{% set ns = namespace(l=[1]) %}{% for i in range(60) %}{% set ns.l = [ns.l, ns.l] %}{% endfor %}{{ ns.l | string | length }}");
-    expect_limit("{% set ns = namespace(a=[1], b=[1]) %}{% for i in range(60) %}{% set ns.a = [ns.a, ns.a] %}{% set ns.b = [ns.b, ns.b] %}{% endfor %}{{ ns.a == ns.b }}");
+    expect_limit(
+        "{% set ns = namespace(l=[1]) %}{% for i in range(60) %}{% set ns.l = [ns.l, ns.l] %}{% "
+        "endfor %}{{ ns.l | string | length }}");
+    expect_limit(
+        "{% set ns = namespace(a=[1], b=[1]) %}{% for i in range(60) %}{% set ns.a = [ns.a, ns.a] "
+        "%}{% set ns.b = [ns.b, ns.b] %}{% endfor %}{{ ns.a == ns.b }}");
 }
 
 TEST(Limits, deeply_nested_source_is_a_syntax_error) {
-    for (const auto& [open, close] : {std::pair{"(", ")"}, {"[", "]"}, {"-", ""}, {"{1:", "}"}, {"a(", ")"}, {"a[", "]"}}) {
-        const std::string source = "{{ " + repeated(open, 100000) + "1" + repeated(close, 100000) + " }}";
+    for (const auto& [open, close] :
+         {std::pair{"(", ")"}, {"[", "]"}, {"-", ""}, {"{1:", "}"}, {"a(", ")"}, {"a[", "]"}}) {
+        const std::string source =
+            "{{ " + repeated(open, 100000) + "1" + repeated(close, 100000) + " }}";
         const auto parsed = ChatTemplate::parse(source);
         ASSERT_FALSE(parsed.ok()) << open;
-        EXPECT_NE(parsed.status().message().find("deep"), std::string::npos) << parsed.status().message();
+        EXPECT_NE(parsed.status().message().find("deep"), std::string::npos)
+            << parsed.status().message();
     }
     EXPECT_FALSE(ChatTemplate::parse(repeated("{% if 1 %}", 100000)).ok());
     EXPECT_FALSE(ChatTemplate::parse("{{ a" + repeated(".b", 100000) + " }}").ok());
@@ -87,8 +103,9 @@ TEST(Limits, deeply_nested_source_is_a_syntax_error) {
 }
 
 TEST(Limits, long_chains_of_operators_are_no_nesting) {
-    const auto parsed = ChatTemplate::parse("{{ 0" + repeated(" + 1", 50000) + " }}{{ 'a'" + repeated(" ~ 'a'", 9999) + " }}" +
-                                            "{{ 1" + repeated(" and 1", 9999) + " }}{{ " + repeated("not ", 10001) + "1 }}");
+    const auto parsed = ChatTemplate::parse(
+        "{{ 0" + repeated(" + 1", 50000) + " }}{{ 'a'" + repeated(" ~ 'a'", 9999) + " }}" + "{{ 1" +
+        repeated(" and 1", 9999) + " }}{{ " + repeated("not ", 10001) + "1 }}");
     ASSERT_OK(parsed);
     const auto rendered = parsed->render({});
     ASSERT_OK(rendered);
@@ -97,7 +114,8 @@ TEST(Limits, long_chains_of_operators_are_no_nesting) {
 
 TEST(Limits, things_that_hold_each_other_are_freed) {
     const auto parsed = ChatTemplate::parse(
-        "{% set ns = namespace() %}{% set ns.me = ns %}{% for i in range(999) %}{% macro m() %}{{ ns }}{% endmacro %}"
+        "{% set ns = namespace() %}{% set ns.me = ns %}{% for i in range(999) %}{% macro m() %}{{ "
+        "ns }}{% endmacro %}"
         "{% set old = ns.m %}{% set ns.m = m %}{% set ns.l = loop %}{% endfor %}ok");
     ASSERT_OK(parsed);
     const auto rendered = parsed->render({});
@@ -106,8 +124,10 @@ TEST(Limits, things_that_hold_each_other_are_freed) {
 }
 
 TEST(Limits, the_sandbox_keeps_templates_from_changing_or_reaching_anything) {
-    for (const char* source : {"{{ [].append(1) }}", "{{ {}.update({}) }}", "{{ ''.__class__.__mro__ }}", "{{ messages.clear() }}",
-                               "{{ '{0.__class__.x}'.format(1) }}", "{{ namespace.__init__.__globals__ }}"}) {
+    for (const char* source :
+         {"{{ [].append(1) }}", "{{ {}.update({}) }}", "{{ ''.__class__.__mro__ }}",
+          "{{ messages.clear() }}", "{{ '{0.__class__.x}'.format(1) }}",
+          "{{ namespace.__init__.__globals__ }}"}) {
         const auto parsed = ChatTemplate::parse(source);
         ASSERT_OK(parsed);
         EXPECT_FALSE(parsed->render({}).ok()) << source;

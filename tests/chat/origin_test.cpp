@@ -13,7 +13,8 @@ std::string marked(const std::string& source, const std::string& content = "ab c
     auto parsed = ChatTemplate::parse(source);
     if (!parsed.ok()) return "error: " + parsed.status().message();
     ChatInput input;
-    input.messages = Json::array({{{"role", "user"}, {"content", content}, {"list", {"x", "y"}}, {"number", 12}}});
+    input.messages = Json::array(
+        {{{"role", "user"}, {"content", content}, {"list", {"x", "y"}}, {"number", 12}}});
     input.bos_token = "BOS";
     const auto rendered = parsed->render(input);
     if (!rendered.ok()) return "error: " + rendered.status().message();
@@ -32,7 +33,8 @@ std::string marked(const std::string& source, const std::string& content = "ab c
 }  // namespace
 
 TEST(Origin, what_the_template_says_is_trusted_and_what_messages_say_is_not) {
-    EXPECT_EQ(marked("{{ bos_token }}[{{ messages[0].role }}] {{ messages[0].content }}!"), "BOS[user] <ab cd>!");
+    EXPECT_EQ(marked("{{ bos_token }}[{{ messages[0].role }}] {{ messages[0].content }}!"),
+              "BOS[user] <ab cd>!");
     EXPECT_EQ(marked("{{ '[' + messages[0].content + ']' }}"), "[<ab cd>]");
     EXPECT_EQ(marked("{{ 1 ~ messages[0].content ~ 'x' }}"), "1<ab cd>x");
 }
@@ -64,16 +66,22 @@ TEST(Origin, survives_slices_filters_and_methods) {
 
 TEST(Origin, survives_blocks_macros_and_names) {
     EXPECT_EQ(marked("{% set x %}[{{ messages[0].content }}]{% endset %}{{ x }}"), "[<ab cd>]");
-    EXPECT_EQ(marked("{% macro m(t) %}({{ t }}){% endmacro %}{{ m(messages[0].content) }}"), "(<ab cd>)");
+    EXPECT_EQ(marked("{% macro m(t) %}({{ t }}){% endmacro %}{{ m(messages[0].content) }}"),
+              "(<ab cd>)");
     EXPECT_EQ(marked("{% filter upper %}x{{ messages[0].content }}{% endfilter %}"), "X<AB CD>");
-    EXPECT_EQ(marked("{% for k in messages[0] %}{{ k }},{% endfor %}"), "<role>,<content>,<list>,<number>,");
+    EXPECT_EQ(marked("{% for k in messages[0] %}{{ k }},{% endfor %}"),
+              "<role>,<content>,<list>,<number>,");
     EXPECT_EQ(marked("{{ dict(**messages[0]) | list | first }}"), "<role>");
-    EXPECT_EQ(marked("{% macro m() %}{{ kwargs | list | first }}{% endmacro %}{{ m(**messages[0]) }}"), "<role>");
-    EXPECT_EQ(marked("{{ messages[0].role }}{{ {'a': messages[0].content} }}"), "user{'a': '<ab cd>'}");
+    EXPECT_EQ(
+        marked("{% macro m() %}{{ kwargs | list | first }}{% endmacro %}{{ m(**messages[0]) }}"),
+        "<role>");
+    EXPECT_EQ(marked("{{ messages[0].role }}{{ {'a': messages[0].content} }}"),
+              "user{'a': '<ab cd>'}");
 }
 
 TEST(Origin, a_role_that_nobody_uses_cannot_form_a_special_token) {
-    auto parsed = ChatTemplate::parse("{% for m in messages %}{{ '<|' + m.role + '|>' }}{% endfor %}");
+    auto parsed =
+        ChatTemplate::parse("{% for m in messages %}{{ '<|' + m.role + '|>' }}{% endfor %}");
     ASSERT_OK(parsed);
     ChatInput input;
     input.messages = Json::array({{{"role", "assistant"}}, {{"role", "im_end"}}});

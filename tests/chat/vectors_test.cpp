@@ -1,4 +1,5 @@
-// What Python's jinja2 gives for thousands of small templates: data/jinja_vectors.jsonl, by make_jinja_vectors.py.
+// What Python's jinja2 gives for thousands of small templates: data/jinja_vectors.jsonl, by
+// make_jinja_vectors.py.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -22,11 +23,14 @@ TEST(JinjaVectors, outputs_are_byte_equal_and_what_fails_in_the_reference_fails_
         const Json expected = Json::parse(row);
         const std::string source = expected["template"];
         const auto parsed = ChatTemplate::parse(source);
-        const auto rendered = parsed.ok() ? parsed->render(input) : Result<Rendered>(parsed.status());
-        const std::string found = rendered.ok() ? rendered->text : "error: " + rendered.status().message();
-        const bool same = expected.contains("output")
-                              ? rendered.ok() && rendered->text == expected["output"].get<std::string>()
-                              : !rendered.ok();
+        const auto rendered =
+            parsed.ok() ? parsed->render(input) : Result<Rendered>(parsed.status());
+        const std::string found =
+            rendered.ok() ? rendered->text : "error: " + rendered.status().message();
+        const bool same =
+            expected.contains("output")
+                ? rendered.ok() && rendered->text == expected["output"].get<std::string>()
+                : !rendered.ok();
         ++count;
         if (same) continue;
         ++wrong;

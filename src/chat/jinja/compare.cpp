@@ -89,7 +89,9 @@ bool hashable(const Value& value) {
     return hashable_within(value, budget);
 }
 
-size_t hash_of(std::string_view key) { return std::hash<std::string_view>()(key); }
+size_t hash_of(std::string_view key) {
+    return std::hash<std::string_view>()(key);
+}
 
 size_t hash_of(const Value& key) {
     if (const Text* text = key.text()) return hash_of(text->bytes());
@@ -130,8 +132,9 @@ Result<bool> less(Runtime& runtime, const Value& a, const Value& b, std::string_
     if (a.is_undefined()) return undefined_error(a);
     if (b.is_undefined()) return undefined_error(b);
     const Sequence *left = a.sequence(), *right = b.sequence();
-    const bool ordered = left && right && ((left->is_list() && right->is_list()) ||
-                                           (left->is_tuple() && right->is_tuple()));
+    const bool ordered =
+        left && right &&
+        ((left->is_list() && right->is_list()) || (left->is_tuple() && right->is_tuple()));
     if (!ordered) {
         const bool swapped = sign.front() == '>';  // a > b comes here as b < a
         return fail(Code::invalid_argument, "'", sign, "' not supported between instances of '",
@@ -150,13 +153,14 @@ Result<bool> less(Runtime& runtime, const Value& a, const Value& b, std::string_
 Result<bool> contains(Runtime& runtime, const Value& container, const Value& item) {
     if (const Text* text = container.text()) {
         if (!item.text())
-            return fail(Code::invalid_argument, "'in <string>' requires string as left operand, not ",
-                        type_name(item));
+            return fail(Code::invalid_argument,
+                        "'in <string>' requires string as left operand, not ", type_name(item));
         INGLE_TRY(runtime.meter().touch(text->bytes().size()));
         return text->bytes().find(item.text()->bytes()) != std::string_view::npos;
     }
     const Sequence* sequence = container.sequence();
-    const bool keyed = container.dict() || (sequence && sequence->flavour == Sequence::Flavour::keys);
+    const bool keyed =
+        container.dict() || (sequence && sequence->flavour == Sequence::Flavour::keys);
     if (keyed && !hashable(item))
         return fail(Code::invalid_argument, "unhashable type: '", type_name(item), "'");
     if (const Dict* dict = container.dict()) return dict->find(item) != nullptr;
@@ -187,7 +191,8 @@ Status sort_by_keys(Runtime& runtime, Values& items, const Values& keys, bool de
                 bool take_right = left == middle;
                 if (!take_right && right < end) {
                     const Value &a = keys[order[left]], &b = keys[order[right]];
-                    INGLE_ASSIGN(take_right, descending ? less(runtime, a, b) : less(runtime, b, a));
+                    INGLE_ASSIGN(take_right,
+                                 descending ? less(runtime, a, b) : less(runtime, b, a));
                 }
                 merged[out] = order[take_right ? right++ : left++];
             }

@@ -150,7 +150,8 @@ Result<Arguments> Interpreter::arguments_of(const CallArguments& node) {
     }
     if (node.more_named) {
         INGLE_ASSIGN(const Value more, evaluate(*node.more_named));
-        if (!more.dict()) return fail(Code::invalid_argument, "argument after ** must be a mapping");
+        if (!more.dict())
+            return fail(Code::invalid_argument, "argument after ** must be a mapping");
         for (const auto& entry : more.dict()->entries()) {
             if (!entry.key.text()) return fail(Code::invalid_argument, "keywords must be strings");
             arguments.named.emplace_back(*entry.key.as<TextPtr>(), entry.value);
@@ -184,14 +185,16 @@ Result<Value> Interpreter::value_of(const FilterExpression& node) {
     } else {
         input = *block_text_;
     }
-    if (!node.function) return fail(Code::invalid_argument, "No filter named '", node.name, "' found.");
+    if (!node.function)
+        return fail(Code::invalid_argument, "No filter named '", node.name, "' found.");
     INGLE_ASSIGN(Arguments arguments, arguments_of(node.arguments));
     return invoke(runtime_, *node.function, std::move(input), std::move(arguments));
 }
 
 Result<Value> Interpreter::value_of(const TestExpression& node) {
     INGLE_ASSIGN(Value input, evaluate(*node.input));
-    if (!node.function) return fail(Code::invalid_argument, "No test named '", node.name, "' found.");
+    if (!node.function)
+        return fail(Code::invalid_argument, "No test named '", node.name, "' found.");
     INGLE_ASSIGN(Arguments arguments, arguments_of(node.arguments));
     return invoke(runtime_, *node.function, std::move(input), std::move(arguments));
 }

@@ -17,7 +17,8 @@ constexpr int64_t width_max = 1'000'000'000;
 
 std::string real_digits(double value, std::chars_format format, int precision) {
     std::string buffer(size_t(precision) + 400, '\0');
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format, precision).ptr;
+    const auto end =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format, precision).ptr;
     buffer.resize(size_t(end - buffer.data()));
     return buffer;
 }
@@ -34,7 +35,8 @@ void to_upper(std::string& text) {
 }
 
 std::string grouped(const std::string& digits, char mark, size_t size) {
-    const size_t whole = std::min(digits.find_first_not_of("0123456789abcdefABCDEF"), digits.size());
+    const size_t whole =
+        std::min(digits.find_first_not_of("0123456789abcdefABCDEF"), digits.size());
     std::string out;
     for (size_t i = 0; i < whole; ++i) {
         if (i > 0 && (whole - i) % size == 0) out += mark;
@@ -48,7 +50,8 @@ std::string magnitude_of_real(const Layout& layout, double value) {
     if (std::isnan(value)) return "nan";
     if (std::isinf(value)) return "inf";
     const int precision = layout.precision < 0 ? 6 : int(layout.precision);
-    if (layout.type == '%') return real_digits(value * 100, std::chars_format::fixed, precision) + "%";
+    if (layout.type == '%')
+        return real_digits(value * 100, std::chars_format::fixed, precision) + "%";
     if (type == 'f') return real_digits(value, std::chars_format::fixed, precision);
     if (type == 'e') return real_digits(value, std::chars_format::scientific, precision);
     if (type == 'g' || type == 'n' || layout.precision >= 0) {
@@ -113,7 +116,8 @@ Result<Layout> parse_spec(const Text& spec) {
             return fail(Code::invalid_argument, "Format specifier missing precision");
     }
     if (at < text.size()) layout.type = text[at++];
-    if (at < text.size()) return fail(Code::invalid_argument, "Invalid format specifier ", quoted(text));
+    if (at < text.size())
+        return fail(Code::invalid_argument, "Invalid format specifier ", quoted(text));
     if (layout.zero && !layout.align) {
         layout.align = '=';
         layout.fill = '0';
@@ -177,7 +181,8 @@ Status append_formatted(Runtime& runtime, TextBuilder& out, const Value& value, 
     if (const Text* text = value.text()) {
         if (layout.type && layout.type != 's') return wrong_type();
         if (layout.align == '=')
-            return fail(Code::invalid_argument, "'=' alignment not allowed in string format specifier");
+            return fail(Code::invalid_argument,
+                        "'=' alignment not allowed in string format specifier");
         return append_text(out, layout, *text, runtime.meter());
     }
     if (!value.number())
@@ -187,7 +192,8 @@ Status append_formatted(Runtime& runtime, TextBuilder& out, const Value& value, 
     if (layout.type && allowed.find(layout.type) == std::string_view::npos) return wrong_type();
     if (layout.type == 'c') {
         const int64_t point = *value.integer();
-        if (point < 0 || point > 0x10ffff) return fail(Code::invalid_argument, "%c arg not in range(0x110000)");
+        if (point < 0 || point > 0x10ffff)
+            return fail(Code::invalid_argument, "%c arg not in range(0x110000)");
         std::string bytes;
         utf8::append(bytes, char32_t(point));
         return append_padded(out, layout, Text(bytes), '<');

@@ -16,14 +16,14 @@ Status append_formatted(Runtime& runtime, TextBuilder& out, const Value& value, 
 struct Layout {
     char32_t fill = ' ';
     bool fill_untrusted = false;
-    char align = 0;      // < > ^ =; 0: the type's own
-    char sign = '-';     // - + or blank
+    char align = 0;   // < > ^ =; 0: the type's own
+    char sign = '-';  // - + or blank
     bool alternate = false;
     bool zero = false;
-    int64_t width = 0;   // characters
-    char grouping = 0;   // , or _
+    int64_t width = 0;  // characters
+    char grouping = 0;  // , or _
     int64_t precision = -1;
-    char type = 0;       // 0: none given
+    char type = 0;  // 0: none given
 };
 
 // The digits of a number in the style of `layout.type` (d b o x X e E f F g G %), sign included.

@@ -1,5 +1,6 @@
 // The pattern half of formatting: what stands between % and its type, and between { and }.
 #include <algorithm>
+
 #include "chat/jinja/format.h"
 #include "chat/jinja/operators.h"
 #include "chat/jinja/print.h"
@@ -9,12 +10,18 @@ namespace ingle::jinja {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
 
 class PercentPattern {
   public:
     PercentPattern(Runtime& runtime, const Text& pattern, const Value& values)
-        : runtime_(runtime), pattern_(pattern), text_(pattern.bytes()), values_(values), out_(runtime.meter()) {
+        : runtime_(runtime),
+          pattern_(pattern),
+          text_(pattern.bytes()),
+          values_(values),
+          out_(runtime.meter()) {
         const Sequence* sequence = values.sequence();
         if (sequence && sequence->is_tuple()) {
             items_ = sequence->items;
@@ -36,8 +43,9 @@ class PercentPattern {
         out_.append(pattern_, copied, text_.size());
         const bool several = values_.sequence() && values_.sequence()->is_tuple();
         // Whatever could be asked for items by name may be left over.
-        const bool may_be_left = values_.dict() || values_.is_undefined() ||
-                                 (values_.sequence() && values_.sequence()->indexable() && !several);
+        const bool may_be_left =
+            values_.dict() || values_.is_undefined() ||
+            (values_.sequence() && values_.sequence()->indexable() && !several);
         if (used_ < items_.size() && !named_ && !may_be_left)
             return fail(Code::invalid_argument,
                         "not all arguments converted during string formatting");
@@ -62,7 +70,8 @@ class PercentPattern {
             if (!value.integer()) return fail(Code::invalid_argument, "* wants int");
             return *value.integer();
         }
-        for (; is_digit(here()); ++at_) size = std::min<int64_t>(size * 10 + (here() - '0'), 1 << 30);
+        for (; is_digit(here()); ++at_)
+            size = std::min<int64_t>(size * 10 + (here() - '0'), 1 << 30);
         return size;
     }
 
@@ -70,7 +79,8 @@ class PercentPattern {
         std::optional<Value> by_name;
         if (here() == '(') {
             const size_t end = text_.find(')', at_);
-            if (end == std::string_view::npos) return fail(Code::invalid_argument, "incomplete format key");
+            if (end == std::string_view::npos)
+                return fail(Code::invalid_argument, "incomplete format key");
             if (!values_.dict()) return fail(Code::invalid_argument, "format requires a mapping");
             const std::string_view key = text_.substr(at_ + 1, end - at_ - 1);
             const Value* found = values_.dict()->find(key);
@@ -87,12 +97,18 @@ class PercentPattern {
         Layout layout;
         for (;; ++at_) {
             const char c = here();
-            if (c == '#') layout.alternate = true;
-            else if (c == '0') layout.zero = true;
-            else if (c == '-') layout.align = '<';
-            else if (c == '+') layout.sign = '+';
-            else if (c == ' ') layout.sign = layout.sign == '+' ? '+' : ' ';
-            else break;
+            if (c == '#')
+                layout.alternate = true;
+            else if (c == '0')
+                layout.zero = true;
+            else if (c == '-')
+                layout.align = '<';
+            else if (c == '+')
+                layout.sign = '+';
+            else if (c == ' ')
+                layout.sign = layout.sign == '+' ? '+' : ' ';
+            else
+                break;
         }
         INGLE_ASSIGN(layout.width, size_or_star());
         if (layout.width < 0) {
@@ -121,8 +137,10 @@ class PercentPattern {
         if (is_text || layout.type == 'c') {
             INGLE_ASSIGN(const TextPtr body, text_of(layout.type, value));
             TextBuilder cut(runtime_.meter());
-            cut.append(*body, 0, layout.precision < 0 || layout.type == 'c' ? body->bytes().size()
-                                                      : body->offset_of(size_t(layout.precision)));
+            cut.append(*body, 0,
+                       layout.precision < 0 || layout.type == 'c'
+                           ? body->bytes().size()
+                           : body->offset_of(size_t(layout.precision)));
             INGLE_ASSIGN(const TextPtr shown, cut.finish());
             return append_padded(out_, layout, *shown, '>');
         }
@@ -191,7 +209,8 @@ class PercentPattern {
 
 class BracePattern {
   public:
-    BracePattern(Runtime& runtime, const Arguments& arguments) : runtime_(runtime), arguments_(arguments) {}
+    BracePattern(Runtime& runtime, const Arguments& arguments)
+        : runtime_(runtime), arguments_(arguments) {}
 
     // Fields may hold fields in their format, one level deep.
     Result<TextPtr> run(const Text& pattern, int level) {
@@ -237,7 +256,8 @@ class BracePattern {
         if (at < end && text[at] == '!') {
             const char conversion = at + 1 < end ? text[at + 1] : '\0';
             if (conversion != 'r' && conversion != 's' && conversion != 'a')
-                return fail(Code::invalid_argument, "Unknown conversion specifier in a format string");
+                return fail(Code::invalid_argument,
+                            "Unknown conversion specifier in a format string");
             TextBuilder converted(runtime_.meter());
             INGLE_TRY(conversion == 's' ? append_str(runtime_, converted, value)
                                         : append_repr(runtime_, converted, value));
@@ -281,14 +301,17 @@ class BracePattern {
         while (end < name.size()) {
             const bool bracket = name[end] == '[';
             const size_t begin = end + 1;
-            end = bracket ? name.find(']', begin) : std::min(name.find_first_of(".[", begin), name.size());
+            end = bracket ? name.find(']', begin)
+                          : std::min(name.find_first_of(".[", begin), name.size());
             if (end == std::string_view::npos)
                 return fail(Code::invalid_argument, "Missing ']' in format string");
             const std::string_view key = name.substr(begin, end - begin);
-            if (key.empty()) return fail(Code::invalid_argument, "Empty attribute in format string");
+            if (key.empty())
+                return fail(Code::invalid_argument, "Empty attribute in format string");
             if (bracket) {
                 const auto index = parse_int(key);
-                INGLE_ASSIGN(value, runtime_.item(value, index ? Value(*index) : Value::text(std::string(key))));
+                INGLE_ASSIGN(value, runtime_.item(value, index ? Value(*index)
+                                                               : Value::text(std::string(key))));
                 ++end;
             } else {
                 INGLE_ASSIGN(value, runtime_.attribute(value, key));

@@ -65,7 +65,8 @@ Status bind(Call& call, const Function& function) {
         if (optional) name.remove_suffix(1);
         std::optional<Value> value;
         if (!take(call, call.bound.size(), name, value) && !optional)
-            return fail(Code::invalid_argument, function.name, "() misses its argument '", name, "'");
+            return fail(Code::invalid_argument, function.name, "() misses its argument '", name,
+                        "'");
         call.bound.push_back(std::move(value));
     }
     auto& positional = call.arguments.positional;
@@ -77,7 +78,8 @@ Status bind(Call& call, const Function& function) {
                     " arguments (", call.bound.size() + positional.size(), " given)");
     if (!call.arguments.named.empty())
         return fail(Code::invalid_argument, function.name,
-                    "() got an unexpected keyword argument '", call.arguments.named[0].first->bytes(), "'");
+                    "() got an unexpected keyword argument '",
+                    call.arguments.named[0].first->bytes(), "'");
     return Status();
 }
 

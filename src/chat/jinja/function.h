@@ -1,5 +1,5 @@
-// Filters, tests, methods and globals: each is a name, its parameters and a plain function. One file per family;
-// the folders filters/, tests/, methods/ and globals/ are the registries.
+// Filters, tests, methods and globals: each is a name, its parameters and a plain function. One
+// file per family; the folders filters/, tests/, methods/ and globals/ are the registries.
 #pragma once
 
 #include <span>

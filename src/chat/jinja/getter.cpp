@@ -12,7 +12,8 @@ namespace {
 Values path_of(std::string_view name) {
     Values path;
     for (const std::string_view part : split(name, '.')) {
-        const bool digits = !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+        const bool digits =
+            !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
         const auto index = digits ? parse_int(part) : std::nullopt;
         path.push_back(index ? Value(*index) : Value::text(std::string(part)));
     }
@@ -29,7 +30,8 @@ Getter Getter::of(const std::optional<Value>& attribute, bool several) {
     } else if (!name) {
         getter.paths_.push_back({*attribute});
     } else if (several) {
-        for (const std::string_view part : split(name->bytes(), ',')) getter.paths_.push_back(path_of(part));
+        for (const std::string_view part : split(name->bytes(), ','))
+            getter.paths_.push_back(path_of(part));
     } else {
         getter.paths_.push_back(path_of(name->bytes()));
     }

@@ -8,8 +8,8 @@ namespace ingle::jinja {
 // A path of attributes and indices; with no attribute given, the item itself.
 class Getter {
   public:
-    // `attribute`: nothing or none, a name with dots, or a number. `several`: names with commas too,
-    // whose values make a list.
+    // `attribute`: nothing or none, a name with dots, or a number. `several`: names with commas
+    // too, whose values make a list.
     static Getter of(const std::optional<Value>& attribute, bool several = false);
 
     // A value to give where the path leads to nothing.

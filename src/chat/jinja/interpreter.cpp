@@ -66,7 +66,8 @@ Result<Interpreter::Flow> Interpreter::run(const Block& block) {
     const Nesting nesting(runtime_);
     INGLE_TRY(nesting.entered());
     for (const Statement& statement : block) {
-        if (!runtime_.meter().spend(1)) return located<Flow>(runtime_.meter().out_of_steps(), statement.at);
+        if (!runtime_.meter().spend(1))
+            return located<Flow>(runtime_.meter().out_of_steps(), statement.at);
         auto flow = std::visit([&](const auto& node) { return run(node); }, statement.node);
         if (!flow.ok()) return located(std::move(flow), statement.at);
         if (*flow != Flow::normal) return flow;
@@ -165,7 +166,8 @@ Status Interpreter::assign(const Target& target, Value value) {
             return fail(Code::invalid_argument, "not enough values to unpack (expected ", expected,
                         ", got ", found, ")");
         if (found > expected)
-            return fail(Code::invalid_argument, "too many values to unpack (expected ", expected, ")");
+            return fail(Code::invalid_argument, "too many values to unpack (expected ", expected,
+                        ")");
         for (size_t i = 0; i < expected; ++i) INGLE_TRY(assign(target.parts[i], items->items[i]));
         return Status();
     }

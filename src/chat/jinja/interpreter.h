@@ -52,7 +52,8 @@ class Interpreter {
     Result<Flow> run(const Autoescape& node);
     Result<Flow> run(const Break&) { return Flow::leave_loop; }
     Result<Flow> run(const Continue&) { return Flow::next_item; }
-    Result<Flow> run_loop(const For& node, const Value& iterable, int depth0, const ScopePtr& around);
+    Result<Flow> run_loop(const For& node, const Value& iterable, int depth0,
+                          const ScopePtr& around);
     Result<Flow> run_items(const For& node, LoopState& loop, const Value& loop_value,
                            const ScopePtr& around);
     // The text that a block prints, in a scope of its own inside `around`.

@@ -1,4 +1,5 @@
-// Going through anything that Python can iterate: sequences, keys of a dict, characters, generators.
+// Going through anything that Python can iterate: sequences, keys of a dict, characters,
+// generators.
 #pragma once
 
 #include <optional>

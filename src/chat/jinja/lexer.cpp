@@ -29,7 +29,9 @@ bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            (static_cast<unsigned char>(c) & 0x80) != 0;
 }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
 
 class Lexer {
   public:
@@ -52,10 +54,14 @@ class Lexer {
     void after_end(char mark, size_t end, bool trims_newline);
     size_t skip_space(size_t at) const;
     char at(size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
-    bool has(size_t i, std::string_view what) const { return text_.compare(i, what.size(), what) == 0; }
+    bool has(size_t i, std::string_view what) const {
+        return text_.compare(i, what.size(), what) == 0;
+    }
     // The cursor moves to `to`; its line and column follow.
     void advance(size_t to);
-    void push(Token::Kind kind, std::string text) { tokens_.push_back({kind, std::move(text), place_}); }
+    void push(Token::Kind kind, std::string text) {
+        tokens_.push_back({kind, std::move(text), place_});
+    }
     size_t raw_tag_end(size_t begin) const;
 
     std::string text_;
@@ -188,7 +194,8 @@ Status Lexer::code(bool variable) {
     for (;;) {
         if (open.empty()) {
             const char mark = at(cursor_);
-            const bool marked = (mark == '-' || (mark == '+' && !variable)) && has(cursor_ + 1, end);
+            const bool marked =
+                (mark == '-' || (mark == '+' && !variable)) && has(cursor_ + 1, end);
             if (marked || has(cursor_, end)) {
                 push(variable ? Token::Kind::variable_end : Token::Kind::block_end, "");
                 after_end(marked ? mark : ' ', cursor_ + (marked ? 3 : 2), !variable);
@@ -300,8 +307,8 @@ Status Lexer::sign(std::string& open) {
         return Status();
     }
     const auto decoded = utf8::decode(std::string_view(text_).substr(cursor_));
-    return syntax_error(place_, cat("unexpected character ",
-                                    quoted(std::string_view(text_).substr(cursor_, decoded.length))));
+    return syntax_error(place_, cat("unexpected character ", quoted(std::string_view(text_).substr(
+                                                                 cursor_, decoded.length))));
 }
 
 Result<std::vector<Token>> Lexer::run() {
@@ -316,6 +323,8 @@ Status syntax_error(Position at, std::string_view message) {
     return fail(Code::corrupt, "line ", at.line, ", column ", at.column, ": ", message);
 }
 
-Result<std::vector<Token>> tokenize(std::string_view source) { return Lexer(source).run(); }
+Result<std::vector<Token>> tokenize(std::string_view source) {
+    return Lexer(source).run();
+}
 
 }  // namespace ingle::jinja

@@ -1,4 +1,5 @@
-// Template source to tokens, with trim_blocks and lstrip_blocks as chat templates are rendered with.
+// Template source to tokens, with trim_blocks and lstrip_blocks as chat templates are rendered
+// with.
 #pragma once
 
 #include <string>

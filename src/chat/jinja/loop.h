@@ -1,4 +1,5 @@
-// The state behind the variable "loop": items are pulled, through the loop's filter, only when they are needed.
+// The state behind the variable "loop": items are pulled, through the loop's filter, only when they
+// are needed.
 #pragma once
 
 #include <deque>

@@ -86,7 +86,8 @@ Result<Value> Interpreter::call_macro(const MacroDefinition& definition, const S
     if (definition.uses_varargs) {
         auto& all = arguments.positional;
         const size_t used = std::min(all.size(), definition.parameters.size());
-        INGLE_ASSIGN(Value made, runtime_.tuple(Values(all.begin() + std::ptrdiff_t(used), all.end())));
+        INGLE_ASSIGN(Value made,
+                     runtime_.tuple(Values(all.begin() + std::ptrdiff_t(used), all.end())));
         scope->set(Syntax::varargs, std::move(made));
     }
     {

@@ -109,7 +109,8 @@ Result<Value> subtract_from_zero(int64_t value) {
     return Value(-value);
 }
 
-Result<Value> pick_characters(Runtime& runtime, const Text& text, const std::vector<size_t>& chosen) {
+Result<Value> pick_characters(Runtime& runtime, const Text& text,
+                              const std::vector<size_t>& chosen) {
     std::vector<size_t> offsets;
     if (!text.single_bytes())
         for (size_t at = 0; at < text.bytes().size(); at += character_bytes(text.bytes()[at]))
@@ -154,8 +155,8 @@ Result<Value> add(Runtime& runtime, const Value& a, const Value& b) {
     if (a.number() && b.number()) return Value(*a.number() + *b.number());
     if (a.text() && b.text()) return add_texts(runtime, a, b);
     const Sequence *left = a.sequence(), *right = b.sequence();
-    if (left && right && ((left->is_list() && right->is_list()) ||
-                          (left->is_tuple() && right->is_tuple())))
+    if (left && right &&
+        ((left->is_list() && right->is_list()) || (left->is_tuple() && right->is_tuple())))
         return add_sequences(runtime, *left, *right);
     if (a.is_undefined() || b.is_undefined()) return unsupported(a, b, "+");
     const bool joins = a.text() || (left && (left->is_list() || left->is_tuple()));
@@ -201,8 +202,9 @@ Result<Value> divide(Runtime&, const Value& a, const Value& b) {
 Result<Value> floor_divide(Runtime&, const Value& a, const Value& b) {
     if (!a.number() || !b.number()) return unsupported(a, b, "//");
     if (*b.number() == 0)
-        return a.integer() && b.integer() ? division_by_zero(a, b, "integer division or modulo by zero")
-                                          : fail(Code::invalid_argument, "float floor division by zero");
+        return a.integer() && b.integer()
+                   ? division_by_zero(a, b, "integer division or modulo by zero")
+                   : fail(Code::invalid_argument, "float floor division by zero");
     const auto x = a.integer(), y = b.integer();
     if (!x || !y) return Value(floor_quotient(*a.number(), *b.number()));
     if (*y == -1) return subtract_from_zero(*x);

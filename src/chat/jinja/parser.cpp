@@ -45,9 +45,17 @@ bool Parser::skip_name(std::string_view name) {
 }
 
 Status Parser::unexpected(std::string_view expected) const {
-    static constexpr std::string_view kinds[] = {
-        "template text", "'{{'", "end of print statement", "'{%'", "end of statement block",
-        "name",          "text", "number",                 "number", "sign", "end of template"};
+    static constexpr std::string_view kinds[] = {"template text",
+                                                 "'{{'",
+                                                 "end of print statement",
+                                                 "'{%'",
+                                                 "end of statement block",
+                                                 "name",
+                                                 "text",
+                                                 "number",
+                                                 "number",
+                                                 "sign",
+                                                 "end of template"};
     const Token& token = current();
     const std::string shown = token.text.empty() || token.is(Kind::data)
                                   ? std::string(kinds[size_t(token.kind)])
@@ -151,7 +159,8 @@ Result<Statement> Parser::statement() {
 Result<Statement> Parser::refused() {
     const Position at = tokens_[at_ - 1].at;
     return fail(Code::unsupported, "line ", at.line, ", column ", at.column, ": '",
-                tokens_[at_ - 1].text, "' needs other template files, and a chat template has none");
+                tokens_[at_ - 1].text,
+                "' needs other template files, and a chat template has none");
 }
 
 Result<Statement> Parser::if_statement() {

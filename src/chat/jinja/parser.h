@@ -1,4 +1,5 @@
-// Recursive descent over the tokens, in the reference's grammar. Nesting is limited, operator chains are loops.
+// Recursive descent over the tokens, in the reference's grammar. Nesting is limited, operator
+// chains are loops.
 #pragma once
 
 #include <unordered_map>
@@ -105,8 +106,8 @@ class Parser {
     size_t at_ = 0;
     std::vector<std::string> symbols_;
     std::unordered_map<std::string, int> numbers_;
-    std::vector<Status> unknown_;               // filters and tests that do not exist
-    std::vector<MacroDefinition*> macros_;      // definitions around the current place
+    std::vector<Status> unknown_;           // filters and tests that do not exist
+    std::vector<MacroDefinition*> macros_;  // definitions around the current place
     int depth_ = 0;
     int soft_ = 0;   // > 0 within branches
     int loops_ = 0;  // loops around the current place

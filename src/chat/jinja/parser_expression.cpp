@@ -1,4 +1,5 @@
-// The expression half of the parser. From loose to tight: if-else, or, and, not, comparisons, + -, ~,
+// The expression half of the parser. From loose to tight: if-else, or, and, not, comparisons, + -,
+// ~,
 // * / // %, **, unary signs, then postfix and filters.
 #include <charconv>
 
@@ -40,9 +41,9 @@ struct CompareSign {
     std::string_view sign;
     CompareFunction function;
 };
-constexpr CompareSign compare_signs[] = {{"==", equal},           {"!=", not_equal},
-                                         {"<", is_less},          {">", is_greater},
-                                         {"<=", less_or_equal},   {">=", greater_or_equal}};
+constexpr CompareSign compare_signs[] = {{"==", equal},         {"!=", not_equal},
+                                         {"<", is_less},        {">", is_greater},
+                                         {"<=", less_or_equal}, {">=", greater_or_equal}};
 
 struct BinarySign {
     int level;
@@ -51,11 +52,13 @@ struct BinarySign {
 };
 // Level 1 is looser than ~, the others tighter.
 constexpr int add_level = 1, multiply_level = 2, power_level = 3;
-constexpr BinarySign binary_signs[] = {
-    {add_level, "+", add},           {add_level, "-", subtract},
-    {multiply_level, "*", multiply}, {multiply_level, "/", divide},
-    {multiply_level, "//", floor_divide}, {multiply_level, "%", modulo},
-    {power_level, "**", power}};
+constexpr BinarySign binary_signs[] = {{add_level, "+", add},
+                                       {add_level, "-", subtract},
+                                       {multiply_level, "*", multiply},
+                                       {multiply_level, "/", divide},
+                                       {multiply_level, "//", floor_divide},
+                                       {multiply_level, "%", modulo},
+                                       {power_level, "**", power}};
 
 bool is_keyword(const Token& token) {
     return token.is_name("else") || token.is_name("or") || token.is_name("and");
@@ -63,7 +66,9 @@ bool is_keyword(const Token& token) {
 
 }  // namespace
 
-Result<Expression> Parser::expression() { return conditional(); }
+Result<Expression> Parser::expression() {
+    return conditional();
+}
 
 Result<Expression> Parser::conditional() {
     const Depth depth(depth_);
@@ -73,7 +78,8 @@ Result<Expression> Parser::conditional() {
     while (current().is_name("if")) {
         const Position at = current().at;
         next();
-        // The branches of a condition may name filters that do not exist, as long as none is reached.
+        // The branches of a condition may name filters that do not exist, as long as none is
+        // reached.
         unknown_.resize(unknown_before);
         const Depth soft(soft_);
         INGLE_ASSIGN(Expression test, logic(true));
@@ -82,8 +88,9 @@ Result<Expression> Parser::conditional() {
             INGLE_ASSIGN(Expression other, conditional());
             otherwise = boxed(std::move(other));
         }
-        result = {Conditional{boxed(std::move(test)), boxed(std::move(result)), std::move(otherwise)},
-                  at};
+        result = {
+            Conditional{boxed(std::move(test)), boxed(std::move(result)), std::move(otherwise)},
+            at};
     }
     return result;
 }
@@ -192,7 +199,9 @@ Result<Expression> Parser::unary(bool with_filter) {
 
 Result<Expression> Parser::primary() {
     const Token token = current();
-    const auto constant = [&](Value value) { return Expression{Constant{std::move(value)}, token.at}; };
+    const auto constant = [&](Value value) {
+        return Expression{Constant{std::move(value)}, token.at};
+    };
     if (token.is(Kind::name)) {
         next();
         const std::string& text = token.text;
@@ -214,7 +223,8 @@ Result<Expression> Parser::primary() {
         const char* end = token.text.data() + token.text.size();
         int64_t value = 0;
         if (std::from_chars(begin, end, value, radix).ec != std::errc())
-            return syntax_error(token.at, cat("the number ", token.text, " does not fit in 64 bits"));
+            return syntax_error(token.at,
+                                cat("the number ", token.text, " does not fit in 64 bits"));
         return constant(value);
     }
     if (token.is(Kind::real)) {
@@ -302,7 +312,8 @@ Result<Expression> Parser::subscript(Expression object) {
             return Expression{Attribute{boxed(std::move(object)), token.text}, at};
         const auto index = token.is(Kind::integer) ? parse_int(token.text) : std::nullopt;
         if (!index) return syntax_error(token.at, "expected name or number");
-        return Expression{Item{boxed(std::move(object)), boxed({Constant{Value(*index)}, token.at})}, at};
+        return Expression{
+            Item{boxed(std::move(object)), boxed({Constant{Value(*index)}, token.at})}, at};
     }
     INGLE_TRY(expect_sign("["));
     std::vector<Expression> keys;
@@ -323,7 +334,8 @@ Result<Expression> Parser::subscribed() {
     const Position at = current().at;
     ExpressionPtr parts[3];
     const auto read = [&](int i) -> Status {
-        if (current().is_sign(":") || current().is_sign("]") || current().is_sign(",")) return Status();
+        if (current().is_sign(":") || current().is_sign("]") || current().is_sign(","))
+            return Status();
         INGLE_ASSIGN(Expression part, expression());
         parts[i] = boxed(std::move(part));
         return Status();
@@ -376,8 +388,9 @@ Result<Expression> Parser::test(Expression input) {
     INGLE_ASSIGN(const Function* function, known(FunctionKind::test, name, at));
     TestExpression node{boxed(std::move(input)), std::move(name), function, {}};
     const Token& token = current();
-    const bool argument = token.is(Kind::name) || token.is(Kind::string) || token.is(Kind::integer) ||
-                          token.is(Kind::real) || token.is_sign("[") || token.is_sign("{");
+    const bool argument = token.is(Kind::name) || token.is(Kind::string) ||
+                          token.is(Kind::integer) || token.is(Kind::real) || token.is_sign("[") ||
+                          token.is_sign("{");
     if (token.is_sign("(")) {
         INGLE_ASSIGN(node.arguments, call_arguments());
     } else if (argument && !is_keyword(token)) {
@@ -420,7 +433,8 @@ Status Parser::one_argument(CallArguments& arguments) {
     } else if (stars) {
         arguments.more_named = boxed(std::move(value));
     } else if (named) {
-        arguments.named.emplace_back(std::make_shared<const Text>(std::move(name)), std::move(value));
+        arguments.named.emplace_back(std::make_shared<const Text>(std::move(name)),
+                                     std::move(value));
     } else {
         arguments.positional.push_back(std::move(value));
     }

@@ -98,7 +98,8 @@ std::string real_text(double value) {
     if (value == 0) return std::signbit(value) ? "-0.0" : "0.0";
     std::array<char, 40> buffer;
     const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::fabs(value),
-                                   std::chars_format::scientific).ptr;
+                                   std::chars_format::scientific)
+                         .ptr;
     const std::string_view shortest(buffer.data(), size_t(end - buffer.data()));
     const size_t mark = shortest.find('e');
     int exponent = 0;
@@ -138,7 +139,8 @@ Status append_repr(Runtime& runtime, TextBuilder& out, const Value& value) {
     const Nesting nesting(runtime);
     INGLE_TRY(nesting.entered());
     if (const Text* text = value.text()) return append_quoted(out, *text);
-    if (const Sequence* sequence = value.sequence()) return append_sequence(runtime, out, *sequence);
+    if (const Sequence* sequence = value.sequence())
+        return append_sequence(runtime, out, *sequence);
     if (const Dict* dict = value.dict()) return append_entries(runtime, out, *dict);
     if (const auto* space = value.as<NamespacePtr>()) {
         out.append("<Namespace ");

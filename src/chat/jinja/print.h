@@ -1,4 +1,5 @@
-// str(), repr() and json.dumps(), byte for byte as Python gives them, with the origin of all text kept.
+// str(), repr() and json.dumps(), byte for byte as Python gives them, with the origin of all text
+// kept.
 #pragma once
 
 #include "chat/jinja/value.h"

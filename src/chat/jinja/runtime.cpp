@@ -121,11 +121,10 @@ Result<Value> Runtime::call(const Value& callee, Arguments arguments) {
 
 Result<Value> Runtime::native_attribute(const Value& object, std::string_view name) {
     const Function* method = find_method(type_name(object), name);
-    if (!method)
-        return Value();
+    if (!method) return Value();
     if (!method->run)
-        return Value::undefined(cat("access to attribute '", name, "' of '", type_name(object),
-                                    "' object is unsafe."));
+        return Value::undefined(
+            cat("access to attribute '", name, "' of '", type_name(object), "' object is unsafe."));
     Native bound{"builtin_function_or_method",
                  cat("<built-in method ", name, " of ", type_name(object), " object>")};
     bound.depth = depth_of(object) + 1;

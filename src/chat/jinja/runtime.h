@@ -1,5 +1,5 @@
-// What the functions of the language may do during one rendering: make values within the limits, look
-// things up, call. It knows no syntax tree.
+// What the functions of the language may do during one rendering: make values within the limits,
+// look things up, call. It knows no syntax tree.
 #pragma once
 
 #include <ctime>

@@ -16,13 +16,18 @@ constexpr std::array<std::string_view, 12> months = {
 
 std::string padded(int value, int width, char fill = '0') {
     std::array<char, 24> buffer;
-    const int size = std::snprintf(buffer.data(), buffer.size(), fill == '0' ? "%0*d" : "%*d", width, value);
+    const int size =
+        std::snprintf(buffer.data(), buffer.size(), fill == '0' ? "%0*d" : "%*d", width, value);
     return std::string(buffer.data(), size_t(size));
 }
 
-bool leap(int year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
+bool leap(int year) {
+    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+}
 
-int hour12(const std::tm& t) { return t.tm_hour % 12 == 0 ? 12 : t.tm_hour % 12; }
+int hour12(const std::tm& t) {
+    return t.tm_hour % 12 == 0 ? 12 : t.tm_hour % 12;
+}
 
 struct IsoWeek {
     int year, week;
@@ -110,7 +115,8 @@ std::string flagged(std::string text, char flag) {
     size_t zeros = 0;
     while (zeros + 1 < text.size() && (text[zeros] == '0' || text[zeros] == ' ')) ++zeros;
     if (flag == '-') return text.substr(zeros);
-    if (flag == '_' || flag == '0') text.replace(0, zeros, std::string(zeros, flag == '_' ? ' ' : '0'));
+    if (flag == '_' || flag == '0')
+        text.replace(0, zeros, std::string(zeros, flag == '_' ? ' ' : '0'));
     return text;
 }
 

@@ -80,15 +80,16 @@ class Escapes {
         return Status();
     }
 
-    // The reference spells characters beyond ASCII as escapes before it resolves any, so that one after
-    // a backslash stays spelled out.
+    // The reference spells characters beyond ASCII as escapes before it resolves any, so that one
+    // after a backslash stays spelled out.
     void spelled_out() {
         const auto decoded = utf8::decode(body_.substr(at_));
         std::array<char, 12> buffer;
         const char* format = decoded.point < 0x100     ? "x%02x"
                              : decoded.point < 0x10000 ? "u%04x"
                                                        : "U%08x";
-        const int size = std::snprintf(buffer.data(), buffer.size(), format, unsigned(decoded.point));
+        const int size =
+            std::snprintf(buffer.data(), buffer.size(), format, unsigned(decoded.point));
         out_.append(buffer.data(), size_t(size));
         at_ += size_t(decoded.length);
     }
@@ -100,6 +101,8 @@ class Escapes {
 
 }  // namespace
 
-Result<std::string> resolve_escapes(std::string_view body) { return Escapes(body).run(); }
+Result<std::string> resolve_escapes(std::string_view body) {
+    return Escapes(body).run();
+}
 
 }  // namespace ingle::jinja

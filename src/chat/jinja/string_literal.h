@@ -1,4 +1,5 @@
-// The escapes of a string literal, as Python resolves them: \n, \x41, \u00e9, \U0001F600, octal, line joins.
+// The escapes of a string literal, as Python resolves them: \n, \x41, \u00e9, \U0001F600, octal,
+// line joins.
 #pragma once
 
 #include <string>

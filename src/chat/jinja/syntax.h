@@ -1,4 +1,5 @@
-// The syntax tree of a template. Names are numbered once per template; scopes are searched by number.
+// The syntax tree of a template. Names are numbered once per template; scopes are searched by
+// number.
 #pragma once
 
 #include <memory>

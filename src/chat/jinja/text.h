@@ -1,5 +1,5 @@
-// Text as Python's str has it (indices count code points), and where each byte came from: the template, or data
-// that must not act as template. Every operation carries the origin along.
+// Text as Python's str has it (indices count code points), and where each byte came from: the
+// template, or data that must not act as template. Every operation carries the origin along.
 #pragma once
 
 #include <memory>
@@ -51,7 +51,8 @@ inline size_t character_bytes(char lead) {
     return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 }
 
-// Builds a text within the meter's limits. After a limit was reached appends do nothing and finish() fails.
+// Builds a text within the meter's limits. After a limit was reached appends do nothing and
+// finish() fails.
 class TextBuilder {
   public:
     explicit TextBuilder(Meter& meter) : meter_(meter), room_(meter.room()) {}

@@ -11,7 +11,9 @@ namespace {
 
 constexpr char32_t capital_sigma = 0x3a3;
 
-bool is_cased(char32_t point) { return is(point, CharacterClass::cased); }
+bool is_cased(char32_t point) {
+    return is(point, CharacterClass::cased);
+}
 
 // Greek capital sigma becomes the final form after a letter and before none.
 bool is_final_sigma(std::string_view bytes, size_t begin, size_t end) {
@@ -80,7 +82,8 @@ Result<Value> case_swapped(Runtime& runtime, const Text& text) {
     TextBuilder out(runtime.meter());
     Characters at(text);
     while (at.next())
-        append_mapped(out, text, at, is(at.point(), CharacterClass::upper) ? Case::lower : Case::upper);
+        append_mapped(out, text, at,
+                      is(at.point(), CharacterClass::upper) ? Case::lower : Case::upper);
     return finished(out, text.markup());
 }
 
@@ -131,7 +134,8 @@ Result<Value> replaced(Runtime& runtime, const Text& text, const Text& old_part,
 Result<Value> padded(Runtime& runtime, const Text& text, int64_t width, const Text& fill, bool left,
                      bool right) {
     if (fill.length() != 1)
-        return fail(Code::invalid_argument, "The fill character must be exactly one character long");
+        return fail(Code::invalid_argument,
+                    "The fill character must be exactly one character long");
     const int64_t length = int64_t(text.length());
     const int64_t padding = std::max<int64_t>(width - length, 0);
     // Python's center() puts the odd blank left when the width is odd.

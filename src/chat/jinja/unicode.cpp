@@ -43,8 +43,8 @@ constexpr int runs_back_max = 4;
 
 bool is(char32_t point, CharacterClass wanted) {
     const auto& all = runs();
-    const auto run = std::partition_point(all.begin(), all.end(),
-                                          [&](const Run& r) { return r.end <= point; });
+    const auto run =
+        std::partition_point(all.begin(), all.end(), [&](const Run& r) { return r.end <= point; });
     return run != all.end() && (run->flags & uint16_t(wanted)) != 0;
 }
 

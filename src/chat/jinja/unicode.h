@@ -1,4 +1,5 @@
-// What Python's str knows of characters: classes and case mappings, by Python's own Unicode database.
+// What Python's str knows of characters: classes and case mappings, by Python's own Unicode
+// database.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,9 @@ enum class CharacterClass : uint16_t {
 };
 
 bool is(char32_t point, CharacterClass wanted);
-inline bool is_space(char32_t point) { return is(point, CharacterClass::space); }
+inline bool is_space(char32_t point) {
+    return is(point, CharacterClass::space);
+}
 
 enum class Case { upper, lower, title, fold };
 

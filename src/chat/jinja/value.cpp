@@ -33,7 +33,9 @@ std::optional<double> Value::number() const {
     return std::nullopt;
 }
 
-size_t Dict::size() const { return entries_.size(); }
+size_t Dict::size() const {
+    return entries_.size();
+}
 
 size_t Dict::locate(const Value& key) const {
     if (entries_.size() <= searched_entries_max) {
@@ -88,9 +90,8 @@ void Dict::clear() {
 }
 
 std::string_view type_name(const Value& value) {
-    static constexpr std::string_view sequences[] = {"list",      "tuple",       "tuple",
-                                                     "range",     "dict_keys",   "dict_values",
-                                                     "dict_items"};
+    static constexpr std::string_view sequences[] = {
+        "list", "tuple", "tuple", "range", "dict_keys", "dict_values", "dict_items"};
     return std::visit(
         Overloaded{
             [](None) -> std::string_view { return "NoneType"; },

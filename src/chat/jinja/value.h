@@ -1,5 +1,5 @@
-// Values of the template language, with Python's types and semantics. Containers never change after they
-// are built (the sandbox forbids it); only namespaces do.
+// Values of the template language, with Python's types and semantics. Containers never change after
+// they are built (the sandbox forbids it); only namespaces do.
 #pragma once
 
 #include <array>
@@ -35,8 +35,8 @@ using GeneratorPtr = std::shared_ptr<Generator>;
 struct None {
     friend bool operator==(None, None) = default;
 };
-// A missing variable, attribute or item: prints as nothing, is false and empty; most other uses fail
-// with `message`.
+// A missing variable, attribute or item: prints as nothing, is false and empty; most other uses
+// fail with `message`.
 struct Undefined {
     std::string message;
 };
@@ -63,9 +63,7 @@ class Value {
     Value(UndefinedPtr value) : data_(std::move(value)) {}
     Value(const void*) = delete;  // no pointer turns into true
 
-    static Value text(std::string bytes) {
-        return std::make_shared<const Text>(std::move(bytes));
-    }
+    static Value text(std::string bytes) { return std::make_shared<const Text>(std::move(bytes)); }
     static Value undefined(std::string message);
 
     template <class T>

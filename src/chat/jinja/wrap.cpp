@@ -10,9 +10,13 @@ namespace ingle::jinja {
 namespace {
 
 // Python's textwrap knows only these as blanks.
-bool is_blank(char c) { return std::string_view("\t\n\x0b\x0c\r ").find(c) != std::string_view::npos; }
+bool is_blank(char c) {
+    return std::string_view("\t\n\x0b\x0c\r ").find(c) != std::string_view::npos;
+}
 
-bool is_letter(char32_t point) { return point == '_' || is(point, CharacterClass::alpha); }
+bool is_letter(char32_t point) {
+    return point == '_' || is(point, CharacterClass::alpha);
+}
 
 struct Piece {
     Range bytes;
@@ -31,7 +35,8 @@ bool breaks_after_hyphen(std::string_view text, size_t word, size_t hyphen, size
     const auto after = utf8::decode(text.substr(hyphen + 1, end - hyphen - 1));
     if (!is_letter(after.point)) return false;
     const size_t second = hyphen + 1 + size_t(after.length);
-    return second < end && (is_letter(utf8::decode(text.substr(second, end - second)).point) || text[second] == '-');
+    return second < end && (is_letter(utf8::decode(text.substr(second, end - second)).point) ||
+                            text[second] == '-');
 }
 
 std::vector<Piece> pieces_of(std::string_view text, Range line, bool hyphens) {
@@ -78,18 +83,20 @@ std::vector<Range> wrapped_lines(const Text& text, Range line, const WrapStyle& 
         }
         Range made{first < pieces.size() ? pieces[first].bytes.begin : line.end, 0};
         made.end = next > first ? pieces[next - 1].bytes.end : made.begin;
-        const bool too_long = next < pieces.size() &&
-                              characters(bytes, pieces[next].bytes) > style.width;
+        const bool too_long =
+            next < pieces.size() && characters(bytes, pieces[next].bytes) > style.width;
         if (too_long && style.break_long_words) {
             Range& word = pieces[next].bytes;
             size_t cut = word.begin;
-            for (int64_t room = style.width - used; room > 0; --room) cut += character_bytes(bytes[cut]);
+            for (int64_t room = style.width - used; room > 0; --room)
+                cut += character_bytes(bytes[cut]);
             made.end = std::max(cut, made.end);
             word.begin = cut;
         } else if (too_long && next == first) {
             made.end = pieces[next++].bytes.end;
         }
-        const bool ends_blank = next > first && pieces[next - 1].blank && made.end == pieces[next - 1].bytes.end;
+        const bool ends_blank =
+            next > first && pieces[next - 1].blank && made.end == pieces[next - 1].bytes.end;
         if (ends_blank) made.end = pieces[next - 1].bytes.begin;
         if (made.begin < made.end) lines.push_back(made);
     }

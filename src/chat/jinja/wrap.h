@@ -1,4 +1,5 @@
-// Filling lines of at most so many characters, as Python's textwrap does without expanding or replacing blanks.
+// Filling lines of at most so many characters, as Python's textwrap does without expanding or
+// replacing blanks.
 #pragma once
 
 #include "chat/jinja/text.h"

@@ -42,9 +42,11 @@ void append_quoted(TextBuilder& out, const Text& text, std::string_view kept, bo
     Characters at(text);
     while (at.next()) {
         for (const char c : at.bytes()) {
-            const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+            const bool word =
+                (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
             const auto byte = static_cast<unsigned char>(c);
-            if (word || plain.find(c) != std::string_view::npos || kept.find(c) != std::string_view::npos) {
+            if (word || plain.find(c) != std::string_view::npos ||
+                kept.find(c) != std::string_view::npos) {
                 out.append(std::string_view(&c, 1), at.untrusted());
             } else if (c == ' ' && plus) {
                 out.append("+", at.untrusted());
@@ -59,7 +61,8 @@ void append_quoted(TextBuilder& out, const Text& text, std::string_view kept, bo
 Result<Value> urlencode(Call& call) {
     TextBuilder out(call.runtime.meter());
     const Sequence* sequence = call.self.sequence();
-    if (!sequence && !call.self.dict() && !call.self.as<GeneratorPtr>() && !call.self.is_undefined()) {
+    if (!sequence && !call.self.dict() && !call.self.as<GeneratorPtr>() &&
+        !call.self.is_undefined()) {
         INGLE_ASSIGN(const TextPtr text, to_text(call.runtime, call.self));
         append_quoted(out, *text, "/", false);
     } else {
@@ -92,7 +95,8 @@ Result<Value> xmlattr(Call& call) {
         if (entry.value.is_none() || entry.value.is_undefined()) continue;
         INGLE_ASSIGN(const TextPtr name, escape_html(call.runtime, entry.key));
         if (name->bytes().find_first_of(" \t\n\r\f\v/>=") != std::string_view::npos)
-            return fail(Code::invalid_argument, "Invalid character in attribute name: ", quoted(name->bytes()));
+            return fail(Code::invalid_argument,
+                        "Invalid character in attribute name: ", quoted(name->bytes()));
         INGLE_ASSIGN(const TextPtr value, escape_html(call.runtime, entry.value));
         out.append(first ? "" : " ").append(*name).append("=\"").append(*value).append("\"");
         first = false;
@@ -104,14 +108,16 @@ Result<Value> xmlattr(Call& call) {
 // What an entity such as &amp; or &#39; stands for, and its length; 0 if it is none.
 std::pair<char32_t, size_t> entity(std::string_view text) {
     static constexpr std::pair<std::string_view, char32_t> named[] = {
-        {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}, {"&nbsp;", 0xa0}};
+        {"&amp;", '&'},  {"&lt;", '<'},    {"&gt;", '>'},
+        {"&quot;", '"'}, {"&apos;", '\''}, {"&nbsp;", 0xa0}};
     for (const auto& [name, point] : named)
         if (text.starts_with(name)) return {point, name.size()};
     if (!text.starts_with("&#")) return {0, 0};
     const size_t end = text.substr(0, 12).find(';');
     if (end == std::string_view::npos) return {0, 0};
     const auto point = parse_int(text.substr(2, end - 2));
-    return point && *point > 0 && *point <= 0x10ffff ? std::pair{char32_t(*point), end + 1} : std::pair{char32_t(0), size_t(0)};
+    return point && *point > 0 && *point <= 0x10ffff ? std::pair{char32_t(*point), end + 1}
+                                                     : std::pair{char32_t(0), size_t(0)};
 }
 
 // Without comments and tags, blanks joined, entities resolved.
@@ -156,12 +162,9 @@ Result<Value> striptags(Call& call) {
 }
 
 constexpr Function functions[] = {
-    {"escape", "", escape},
-    {"e", "", escape},
-    {"forceescape", "", forceescape},
-    {"safe", "", safe},
-    {"urlencode", "", urlencode},
-    {"xmlattr", "autospace?", xmlattr},
+    {"escape", "", escape},           {"e", "", escape},
+    {"forceescape", "", forceescape}, {"safe", "", safe},
+    {"urlencode", "", urlencode},     {"xmlattr", "autospace?", xmlattr},
     {"striptags", "", striptags},
 };
 

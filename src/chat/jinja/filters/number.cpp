@@ -15,15 +15,18 @@ namespace ingle::jinja::filters {
 
 namespace {
 
-// Digits that single underscores may group, without surrounding blanks: as int() and float() read text.
+// Digits that single underscores may group, without surrounding blanks: as int() and float() read
+// text.
 std::optional<std::string> cleaned(const Text& text) {
     std::string out;
     const std::vector<Range> words = words_of(text);
     if (words.size() != 1) return std::nullopt;
-    const std::string_view word = text.bytes().substr(words[0].begin, words[0].end - words[0].begin);
+    const std::string_view word =
+        text.bytes().substr(words[0].begin, words[0].end - words[0].begin);
     const auto digit = [&](size_t i) {
-        return i < word.size() && ((word[i] >= '0' && word[i] <= '9') || (word[i] >= 'a' && word[i] <= 'z') ||
-                                   (word[i] >= 'A' && word[i] <= 'Z'));
+        return i < word.size() &&
+               ((word[i] >= '0' && word[i] <= '9') || (word[i] >= 'a' && word[i] <= 'z') ||
+                (word[i] >= 'A' && word[i] <= 'Z'));
     };
     for (size_t i = 0; i < word.size(); ++i) {
         if (word[i] != '_') {
@@ -52,8 +55,10 @@ std::optional<int64_t> whole_of_text(const Text& text, int64_t base) {
     if (base == 0) base = 10;
     if (base < 2 || base > 36) return std::nullopt;
     int64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, int(base));
-    if (error != std::errc() || end != digits.data() + digits.size() || digits.empty() || digits[0] == '-')
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), value, int(base));
+    if (error != std::errc() || end != digits.data() + digits.size() || digits.empty() ||
+        digits[0] == '-')
         return std::nullopt;
     return negative ? -value : value;
 }
@@ -145,7 +150,8 @@ Result<Value> round(Call& call) {
     INGLE_ASSIGN(const TextPtr method, call.text(1, "common"));
     if (call.self.is_undefined()) return undefined_error(call.self);
     if (!call.self.number())
-        return fail(Code::invalid_argument, "type ", type_name(call.self), " doesn't define __round__ method");
+        return fail(Code::invalid_argument, "type ", type_name(call.self),
+                    " doesn't define __round__ method");
     if (method->bytes() == "common") return round_common(call.self, precision);
     const bool up = method->bytes() == "ceil";
     if (!up && method->bytes() != "floor")
@@ -159,7 +165,8 @@ Result<Value> filesizeformat(Call& call) {
     if (call.self.is_undefined()) return undefined_error(call.self);
     const auto bytes = real_of(call.self);
     if (!bytes)
-        return fail(Code::invalid_argument, "could not convert ", type_name(call.self), " to float");
+        return fail(Code::invalid_argument, "could not convert ", type_name(call.self),
+                    " to float");
     const bool binary = call.flag(0, false);
     const double base = binary ? 1024 : 1000;
     if (*bytes == 1) return Value::text("1 Byte");

@@ -1,4 +1,5 @@
-// Filters that apply another filter or test to every item. They are lazy: a failure strikes when its item is reached.
+// Filters that apply another filter or test to every item. They are lazy: a failure strikes when
+// its item is reached.
 #include "chat/jinja/function.h"
 #include "chat/jinja/getter.h"
 #include "chat/jinja/iterate.h"
@@ -39,7 +40,8 @@ std::optional<Value> take_named(Arguments& arguments, std::string_view name) {
 Result<std::string> take_name(Arguments& arguments, std::string_view missing) {
     if (arguments.positional.empty()) return fail(Code::invalid_argument, missing);
     const Value name = arguments.positional.front();
-    if (!name.text()) return fail(Code::invalid_argument, "expected a name, found ", type_name(name));
+    if (!name.text())
+        return fail(Code::invalid_argument, "expected a name, found ", type_name(name));
     arguments.positional.erase(arguments.positional.begin());
     return std::string(name.text()->bytes());
 }

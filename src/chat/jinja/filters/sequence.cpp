@@ -63,7 +63,8 @@ Result<Value> reverse(Call& call) {
     Values reversed((*items)->items.rbegin(), (*items)->items.rend());
     if (call.self.as<GeneratorPtr>() || call.self.is_undefined())
         return call.runtime.list(std::move(reversed));
-    return call.runtime.generator(cat(type_name(call.self), "_reverseiterator"), std::move(reversed));
+    return call.runtime.generator(cat(type_name(call.self), "_reverseiterator"),
+                                  std::move(reversed));
 }
 
 // The keys that items are ordered or compared by.
@@ -150,7 +151,8 @@ Result<Value> batch(Call& call) {
         current = {};
         return Status();
     };
-    // A count below one never fills: the reference then starts with an empty list, once if it is zero.
+    // A count below one never fills: the reference then starts with an empty list, once if it is
+    // zero.
     if (count == 0 && !items->items.empty()) INGLE_TRY(close());
     for (const Value& item : items->items) {
         if (!current.empty() && int64_t(current.size()) == count) INGLE_TRY(close());
@@ -187,7 +189,8 @@ Result<Value> items(Call& call) {
     if (call.self.is_undefined()) return call.runtime.generator("generator", {});
     if (!call.self.dict())
         return call.runtime.generator(
-            "generator", {}, fail(Code::invalid_argument, "Can only get item pairs from a mapping."));
+            "generator", {},
+            fail(Code::invalid_argument, "Can only get item pairs from a mapping."));
     Values pairs;
     for (const auto& entry : call.self.dict()->entries()) {
         INGLE_ASSIGN(Value pair, call.runtime.tuple({entry.key, entry.value}));
@@ -199,7 +202,8 @@ Result<Value> items(Call& call) {
 Result<Value> dictsort(Call& call) {
     if (!call.self.dict()) {
         if (call.self.is_undefined()) return undefined_error(call.self);
-        return fail(Code::invalid_argument, "'", type_name(call.self), "' object has no attribute 'items'");
+        return fail(Code::invalid_argument, "'", type_name(call.self),
+                    "' object has no attribute 'items'");
     }
     INGLE_ASSIGN(const TextPtr by, call.text(1, "key"));
     if (by->bytes() != "key" && by->bytes() != "value")
@@ -209,7 +213,8 @@ Result<Value> dictsort(Call& call) {
     Values pairs, keys;
     for (const auto& entry : call.self.dict()->entries()) {
         INGLE_ASSIGN(Value pair, call.runtime.tuple({entry.key, entry.value}));
-        INGLE_ASSIGN(Value key, getter(call.runtime, by->bytes() == "key" ? entry.key : entry.value));
+        INGLE_ASSIGN(Value key,
+                     getter(call.runtime, by->bytes() == "key" ? entry.key : entry.value));
         pairs.push_back(std::move(pair));
         keys.push_back(std::move(key));
     }

@@ -45,7 +45,8 @@ Result<Value> title(Call& call) {
     };
     bool starts = true;
     while (at.next()) {
-        const bool separator = is_space(at.point()) || openers.find(at.bytes()) != std::string_view::npos;
+        const bool separator =
+            is_space(at.point()) || openers.find(at.bytes()) != std::string_view::npos;
         if (separator || starts) {
             INGLE_TRY(close(at.end()));
             std::string mapped;
@@ -103,7 +104,8 @@ Result<Value> indent(Call& call) {
     }
     INGLE_ASSIGN(const TextPtr blanks, indention.finish());
     const bool first = call.flag(1, false), empty_too = call.flag(2, false);
-    // The reference adds a line end before it splits, so a text that ends a line gets an empty last one.
+    // The reference adds a line end before it splits, so a text that ends a line gets an empty last
+    // one.
     TextBuilder ended(call.runtime.meter());
     ended.append(*text).append("\n");
     INGLE_ASSIGN(const TextPtr whole, ended.finish());
@@ -148,11 +150,14 @@ Result<Value> wordwrap(Call& call) {
     if (!text) return type_error(call.self, "object cannot be wrapped");
     WrapStyle style;
     INGLE_ASSIGN(style.width, call.integer(0, 79));
-    if (style.width <= 0) return fail(Code::invalid_argument, "invalid width ", style.width, " (must be > 0)");
+    if (style.width <= 0)
+        return fail(Code::invalid_argument, "invalid width ", style.width, " (must be > 0)");
     style.break_long_words = call.flag(1, true);
     style.break_on_hyphens = call.flag(3, true);
     INGLE_ASSIGN(const TextPtr separator,
-                 call.given(2) && !call[2].is_none() ? call.text(2) : Result<TextPtr>(std::make_shared<const Text>("\n")));
+                 call.given(2) && !call[2].is_none()
+                     ? call.text(2)
+                     : Result<TextPtr>(std::make_shared<const Text>("\n")));
     TextBuilder out(call.runtime.meter());
     bool first = true;
     for (const Range& line : lines_of(*text)) {
@@ -186,7 +191,8 @@ Result<Value> format(Call& call) {
     INGLE_ASSIGN(const TextPtr pattern, to_text(call.runtime, call.self));
     Arguments& arguments = call.arguments;
     if (!arguments.positional.empty() && !arguments.named.empty())
-        return fail(Code::invalid_argument, "can't handle positional and keyword arguments at the same time");
+        return fail(Code::invalid_argument,
+                    "can't handle positional and keyword arguments at the same time");
     if (arguments.named.empty()) {
         INGLE_ASSIGN(const Value values, call.runtime.tuple(std::move(arguments.positional)));
         return format_percent(call.runtime, *pattern, values);

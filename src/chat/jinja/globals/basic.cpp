@@ -51,10 +51,12 @@ Result<Dict> dict_of(Call& call) {
         for (const Value& pair : pairs->items) {
             INGLE_ASSIGN(const SequencePtr parts, all_items(call.runtime, pair));
             if (parts->items.size() != 2)
-                return fail(Code::invalid_argument, "dictionary update sequence element has length ",
-                            parts->items.size(), "; 2 is required");
+                return fail(Code::invalid_argument,
+                            "dictionary update sequence element has length ", parts->items.size(),
+                            "; 2 is required");
             if (!hashable(parts->items[0]))
-                return fail(Code::invalid_argument, "unhashable type: '", type_name(parts->items[0]), "'");
+                return fail(Code::invalid_argument, "unhashable type: '",
+                            type_name(parts->items[0]), "'");
             made.set(parts->items[0], parts->items[1]);
         }
     }
@@ -82,7 +84,8 @@ Result<Value> cycler(Call& call) {
     Native made{"Cycler", "<Cycler>"};
     made.depth = items->depth + 1;
     Runtime& runtime = call.runtime;
-    made.attribute = [items, position, &runtime](std::string_view name) -> Result<std::optional<Value>> {
+    made.attribute = [items, position,
+                      &runtime](std::string_view name) -> Result<std::optional<Value>> {
         if (name == "current") return std::optional<Value>(items->items[*position]);
         if (name != "next" && name != "reset") return std::optional<Value>();
         Native method{"method", cat("<bound method Cycler.", name, ">")};

@@ -8,7 +8,9 @@ namespace ingle::jinja::methods {
 
 namespace {
 
-const Dict& self(const Call& call) { return *call.self.dict(); }
+const Dict& self(const Call& call) {
+    return *call.self.dict();
+}
 
 Result<Value> get(Call& call) {
     if (!hashable(call[0]))
@@ -38,7 +40,9 @@ Result<Value> values(Call& call) {
     return call.runtime.list(std::move(all), Sequence::Flavour::values);
 }
 
-Result<Value> copy(Call& call) { return call.self; }
+Result<Value> copy(Call& call) {
+    return call.self;
+}
 
 Result<Value> fromkeys(Call& call) {
     INGLE_ASSIGN(const SequencePtr all, all_items(call.runtime, call[0]));
@@ -52,16 +56,11 @@ Result<Value> fromkeys(Call& call) {
 }
 
 constexpr Function functions[] = {
-    {"get", "key default?", get},
-    {"items", "", items},
-    {"keys", "", keys},
-    {"values", "", values},
-    {"copy", "", copy},
-    {"fromkeys", "iterable value?", fromkeys},
-    {"clear", "", nullptr},
-    {"pop", "", nullptr},
-    {"popitem", "", nullptr},
-    {"setdefault", "", nullptr},
+    {"get", "key default?", get}, {"items", "", items},
+    {"keys", "", keys},           {"values", "", values},
+    {"copy", "", copy},           {"fromkeys", "iterable value?", fromkeys},
+    {"clear", "", nullptr},       {"pop", "", nullptr},
+    {"popitem", "", nullptr},     {"setdefault", "", nullptr},
     {"update", "", nullptr},
 };
 

@@ -5,7 +5,9 @@ namespace ingle::jinja::methods {
 
 namespace {
 
-Result<Value> copy(Call& call) { return call.self; }
+Result<Value> copy(Call& call) {
+    return call.self;
+}
 
 constexpr Function functions[] = {
     {"count", "value", sequence_count},

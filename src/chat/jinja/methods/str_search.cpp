@@ -9,7 +9,9 @@ namespace ingle::jinja::methods {
 
 namespace {
 
-const Text& self(const Call& call) { return *call.self.text(); }
+const Text& self(const Call& call) {
+    return *call.self.text();
+}
 
 // The bytes that the optional arguments start and end (at `first`, `first` + 1) choose; nothing if
 // start lies beyond the end.
@@ -33,7 +35,8 @@ Result<int64_t> position(Call& call, bool from_end) {
     if (!range) return -1;
     INGLE_TRY(call.runtime.meter().touch(range->end - range->begin));
     const std::string_view bytes = self(call).bytes().substr(0, range->end);
-    size_t found = from_end ? bytes.rfind(wanted->bytes()) : bytes.find(wanted->bytes(), range->begin);
+    size_t found =
+        from_end ? bytes.rfind(wanted->bytes()) : bytes.find(wanted->bytes(), range->begin);
     if (found == std::string_view::npos || found < range->begin) return -1;
     return int64_t(self(call).index_of(found));
 }
@@ -59,7 +62,8 @@ Result<Value> count(Call& call) {
         return Value(self(call).index_of(range->end) - self(call).index_of(range->begin) + 1);
     const std::string_view bytes = self(call).bytes().substr(0, range->end);
     int64_t found = 0;
-    for (size_t at = range->begin; (at = bytes.find(wanted->bytes(), at)) != std::string_view::npos; ++found)
+    for (size_t at = range->begin; (at = bytes.find(wanted->bytes(), at)) != std::string_view::npos;
+         ++found)
         at += wanted->bytes().size();
     return Value(found);
 }
@@ -77,7 +81,8 @@ Result<Value> starts_or_ends(Call& call) {
                         " first arg must be str or a tuple of str, not ", type_name(value));
         }
         if (!range) continue;
-        const std::string_view bytes = self(call).bytes().substr(range->begin, range->end - range->begin);
+        const std::string_view bytes =
+            self(call).bytes().substr(range->begin, range->end - range->begin);
         const std::string_view part = value.text()->bytes();
         if (at_end ? bytes.ends_with(part) : bytes.starts_with(part)) return Value(true);
     }
@@ -95,13 +100,15 @@ Result<Value> parts(Call& call, const std::vector<Range>& ranges,
     return call.runtime.list(std::move(items), flavour);
 }
 
-std::vector<Range> separated(std::string_view bytes, std::string_view separator, int64_t count, bool from_end) {
+std::vector<Range> separated(std::string_view bytes, std::string_view separator, int64_t count,
+                             bool from_end) {
     std::vector<Range> ranges;
     size_t begin = 0, end = bytes.size();
     for (; count != 0; --count) {
-        const size_t found = from_end ? (end < separator.size() ? std::string_view::npos
-                                                                : bytes.substr(0, end).rfind(separator))
-                                      : bytes.find(separator, begin);
+        const size_t found = from_end
+                                 ? (end < separator.size() ? std::string_view::npos
+                                                           : bytes.substr(0, end).rfind(separator))
+                                 : bytes.find(separator, begin);
         if (found == std::string_view::npos) break;
         if (from_end) {
             ranges.push_back({found + separator.size(), end});
@@ -137,7 +144,8 @@ template <bool from_end>
 Result<Value> split(Call& call) {
     INGLE_ASSIGN(const int64_t count, call.integer(1, -1));
     INGLE_TRY(call.runtime.meter().touch(self(call).bytes().size()));
-    if (!call.given(0) || call[0].is_none()) return parts(call, worded(self(call), count, from_end));
+    if (!call.given(0) || call[0].is_none())
+        return parts(call, worded(self(call), count, from_end));
     INGLE_ASSIGN(const TextPtr separator, call.text(0));
     if (separator->empty()) return fail(Code::invalid_argument, "empty separator");
     return parts(call, separated(self(call).bytes(), separator->bytes(), count, from_end));
@@ -148,9 +156,11 @@ Result<Value> partition(Call& call) {
     INGLE_ASSIGN(const TextPtr separator, call.text(0));
     if (separator->empty()) return fail(Code::invalid_argument, "empty separator");
     const std::string_view bytes = self(call).bytes();
-    const size_t found = from_end ? bytes.rfind(separator->bytes()) : bytes.find(separator->bytes());
+    const size_t found =
+        from_end ? bytes.rfind(separator->bytes()) : bytes.find(separator->bytes());
     const size_t size = bytes.size();
-    std::vector<Range> ranges = {{0, found}, {found, found + separator->bytes().size()},
+    std::vector<Range> ranges = {{0, found},
+                                 {found, found + separator->bytes().size()},
                                  {found + separator->bytes().size(), size}};
     if (found == std::string_view::npos)
         ranges = from_end ? std::vector<Range>{{0, 0}, {0, 0}, {0, size}}
@@ -186,7 +196,8 @@ Result<Value> isidentifier(Call& call) {
     Characters at(self(call));
     while (at.next()) {
         const bool digit = is(at.point(), CharacterClass::decimal) && at.begin() > 0;
-        if (at.point() != '_' && !digit && !is(at.point(), CharacterClass::alpha)) return Value(false);
+        if (at.point() != '_' && !digit && !is(at.point(), CharacterClass::alpha))
+            return Value(false);
     }
     return Value(!self(call).empty());
 }
@@ -210,8 +221,10 @@ Result<Value> istitle(Call& call) {
     bool inside = false, any = false;
     Characters at(self(call));
     while (at.next()) {
-        const bool capital = is(at.point(), CharacterClass::upper) || is(at.point(), CharacterClass::title);
-        if (capital ? inside : is(at.point(), CharacterClass::lower) && !inside) return Value(false);
+        const bool capital =
+            is(at.point(), CharacterClass::upper) || is(at.point(), CharacterClass::title);
+        if (capital ? inside : is(at.point(), CharacterClass::lower) && !inside)
+            return Value(false);
         inside = is(at.point(), CharacterClass::cased);
         any = any || inside;
     }
@@ -235,8 +248,9 @@ constexpr Function functions[] = {
     {"isdecimal", "", all_are<CharacterClass::decimal>},
     {"isdigit", "", all_are<CharacterClass::digit>},
     {"isnumeric", "", all_are<CharacterClass::numeric>},
-    {"isalnum", "", all_are<CharacterClass::alpha, CharacterClass::decimal, CharacterClass::digit,
-                            CharacterClass::numeric>},
+    {"isalnum", "",
+     all_are<CharacterClass::alpha, CharacterClass::decimal, CharacterClass::digit,
+             CharacterClass::numeric>},
     {"isspace", "", all_are<CharacterClass::space>},
     {"isprintable", "", isprintable},
     {"isascii", "", isascii},

@@ -13,15 +13,29 @@ namespace ingle::jinja::methods {
 
 namespace {
 
-const Text& self(const Call& call) { return *call.self.text(); }
+const Text& self(const Call& call) {
+    return *call.self.text();
+}
 
-Result<Value> upper(Call& call) { return cased(call.runtime, self(call), Case::upper); }
-Result<Value> lower(Call& call) { return cased(call.runtime, self(call), Case::lower); }
-Result<Value> casefold(Call& call) { return cased(call.runtime, self(call), Case::fold); }
-Result<Value> capitalize(Call& call) { return capitalized(call.runtime, self(call)); }
-Result<Value> title(Call& call) { return titled(call.runtime, self(call)); }
+Result<Value> upper(Call& call) {
+    return cased(call.runtime, self(call), Case::upper);
+}
+Result<Value> lower(Call& call) {
+    return cased(call.runtime, self(call), Case::lower);
+}
+Result<Value> casefold(Call& call) {
+    return cased(call.runtime, self(call), Case::fold);
+}
+Result<Value> capitalize(Call& call) {
+    return capitalized(call.runtime, self(call));
+}
+Result<Value> title(Call& call) {
+    return titled(call.runtime, self(call));
+}
 
-Result<Value> swapcase(Call& call) { return case_swapped(call.runtime, self(call)); }
+Result<Value> swapcase(Call& call) {
+    return case_swapped(call.runtime, self(call));
+}
 
 Result<Value> strip_at(Call& call, bool left, bool right) {
     if (!call.given(0) || call[0].is_none())
@@ -29,9 +43,15 @@ Result<Value> strip_at(Call& call, bool left, bool right) {
     INGLE_ASSIGN(const TextPtr unwanted, call.text(0));
     return stripped(call.runtime, self(call), unwanted.get(), left, right);
 }
-Result<Value> strip(Call& call) { return strip_at(call, true, true); }
-Result<Value> lstrip(Call& call) { return strip_at(call, true, false); }
-Result<Value> rstrip(Call& call) { return strip_at(call, false, true); }
+Result<Value> strip(Call& call) {
+    return strip_at(call, true, true);
+}
+Result<Value> lstrip(Call& call) {
+    return strip_at(call, true, false);
+}
+Result<Value> rstrip(Call& call) {
+    return strip_at(call, false, true);
+}
 
 Result<Value> replace(Call& call) {
     INGLE_ASSIGN(const TextPtr old_part, call.text(0));
@@ -48,9 +68,15 @@ Result<Value> pad(Call& call, bool left, bool right) {
     INGLE_ASSIGN(const TextPtr fill, call.text(1, " "));
     return padded(call.runtime, self(call), width, *fill, left, right);
 }
-Result<Value> center(Call& call) { return pad(call, true, true); }
-Result<Value> ljust(Call& call) { return pad(call, false, true); }
-Result<Value> rjust(Call& call) { return pad(call, true, false); }
+Result<Value> center(Call& call) {
+    return pad(call, true, true);
+}
+Result<Value> ljust(Call& call) {
+    return pad(call, false, true);
+}
+Result<Value> rjust(Call& call) {
+    return pad(call, true, false);
+}
 
 Result<Value> zfill(Call& call) {
     INGLE_ASSIGN(const int64_t width, call.integer(0));
@@ -59,7 +85,9 @@ Result<Value> zfill(Call& call) {
     const size_t sign = !bytes.empty() && (bytes[0] == '-' || bytes[0] == '+') ? 1 : 0;
     const int64_t padding = std::max<int64_t>(width - int64_t(text.length()), 0);
     TextBuilder out(call.runtime.meter());
-    out.append(text, 0, sign).append_repeated("0", uint64_t(padding)).append(text, sign, bytes.size());
+    out.append(text, 0, sign)
+        .append_repeated("0", uint64_t(padding))
+        .append(text, sign, bytes.size());
     INGLE_ASSIGN(TextPtr made, out.finish());
     return Value(std::move(made));
 }
@@ -86,15 +114,16 @@ Result<Value> expandtabs(Call& call) {
 Result<Value> removeprefix(Call& call) {
     INGLE_ASSIGN(const TextPtr prefix, call.text(0));
     const std::string_view bytes = self(call).bytes();
-    return sub_text(call.runtime, self(call), bytes.starts_with(prefix->bytes()) ? prefix->bytes().size() : 0,
-                    bytes.size());
+    return sub_text(call.runtime, self(call),
+                    bytes.starts_with(prefix->bytes()) ? prefix->bytes().size() : 0, bytes.size());
 }
 
 Result<Value> removesuffix(Call& call) {
     INGLE_ASSIGN(const TextPtr suffix, call.text(0));
     const std::string_view bytes = self(call).bytes();
     const bool ends = bytes.ends_with(suffix->bytes());
-    return sub_text(call.runtime, self(call), 0, bytes.size() - (ends ? suffix->bytes().size() : 0));
+    return sub_text(call.runtime, self(call), 0,
+                    bytes.size() - (ends ? suffix->bytes().size() : 0));
 }
 
 Result<Value> join(Call& call) {

@@ -35,14 +35,21 @@ Result<Value> remainder_is(Call& call, const Value& divisor, int wanted) {
     INGLE_ASSIGN(const bool same, equal(call.runtime, rest, Value(wanted)));
     return Value(same);
 }
-Result<Value> odd(Call& call) { return remainder_is(call, Value(2), 1); }
-Result<Value> even(Call& call) { return remainder_is(call, Value(2), 0); }
-Result<Value> divisibleby(Call& call) { return remainder_is(call, call[0], 0); }
+Result<Value> odd(Call& call) {
+    return remainder_is(call, Value(2), 1);
+}
+Result<Value> even(Call& call) {
+    return remainder_is(call, Value(2), 0);
+}
+Result<Value> divisibleby(Call& call) {
+    return remainder_is(call, call[0], 0);
+}
 
 template <bool upper>
 Result<Value> in_case(Call& call) {
     INGLE_ASSIGN(const TextPtr text, to_text(call.runtime, call.self));
-    return invoke(call.runtime, *find_method("str", upper ? "isupper" : "islower"), Value(text), {});
+    return invoke(call.runtime, *find_method("str", upper ? "isupper" : "islower"), Value(text),
+                  {});
 }
 
 constexpr Function functions[] = {

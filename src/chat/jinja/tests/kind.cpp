@@ -6,15 +6,33 @@ namespace ingle::jinja::tests {
 
 namespace {
 
-Result<Value> defined(Call& call) { return Value(!call.self.is_undefined()); }
-Result<Value> undefined(Call& call) { return Value(call.self.is_undefined()); }
-Result<Value> none(Call& call) { return Value(call.self.is_none()); }
-Result<Value> boolean(Call& call) { return Value(call.self.as<bool>() != nullptr); }
-Result<Value> integer(Call& call) { return Value(call.self.as<int64_t>() != nullptr); }
-Result<Value> real(Call& call) { return Value(call.self.as<double>() != nullptr); }
-Result<Value> number(Call& call) { return Value(call.self.number().has_value()); }
-Result<Value> string(Call& call) { return Value(call.self.text() != nullptr); }
-Result<Value> mapping(Call& call) { return Value(call.self.dict() != nullptr); }
+Result<Value> defined(Call& call) {
+    return Value(!call.self.is_undefined());
+}
+Result<Value> undefined(Call& call) {
+    return Value(call.self.is_undefined());
+}
+Result<Value> none(Call& call) {
+    return Value(call.self.is_none());
+}
+Result<Value> boolean(Call& call) {
+    return Value(call.self.as<bool>() != nullptr);
+}
+Result<Value> integer(Call& call) {
+    return Value(call.self.as<int64_t>() != nullptr);
+}
+Result<Value> real(Call& call) {
+    return Value(call.self.as<double>() != nullptr);
+}
+Result<Value> number(Call& call) {
+    return Value(call.self.number().has_value());
+}
+Result<Value> string(Call& call) {
+    return Value(call.self.text() != nullptr);
+}
+Result<Value> mapping(Call& call) {
+    return Value(call.self.dict() != nullptr);
+}
 
 template <bool wanted>
 Result<Value> boolean_is(Call& call) {
@@ -39,7 +57,9 @@ Result<Value> callable(Call& call) {
     return Value(call.self.is_undefined() || (native && (*native)->call));
 }
 
-Result<Value> escaped(Call& call) { return Value(call.self.text() && call.self.text()->markup()); }
+Result<Value> escaped(Call& call) {
+    return Value(call.self.text() && call.self.text()->markup());
+}
 
 Result<Value> sameas(Call& call) {
     const Value &a = call.self, &b = call[0];
