@@ -11,7 +11,7 @@ struct Limits {
     uint64_t steps_max = 20'000'000;
     uint64_t memory_bytes_max = 256u << 20;  // values alive that the template made
     uint64_t output_bytes_max = 64u << 20;
-    int depth_max = 600;        // nested evaluation, macros included; about 1 KiB of stack each
+    int depth_max = 600;        // nested evaluation, macros included; about 1.5 KiB of stack each
     int value_depth_max = 200;  // lists in lists
 };
 
