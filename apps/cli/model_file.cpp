@@ -2,19 +2,14 @@
 
 namespace ingle::cli {
 
-namespace {
-
-// The system's and the reader's messages may name the file already.
-Status naming(Status status, const std::string& path) {
+Status naming_file(Status status, const std::string& path) {
     if (status.message().find(path) != std::string::npos) return status;
     return std::move(status).in(path);
 }
 
-}  // namespace
-
 Result<gguf::File> open_model(const std::string& path) {
     auto file = gguf::File::open(path);
-    if (!file.ok()) return naming(std::move(file).status(), path);
+    if (!file.ok()) return naming_file(std::move(file).status(), path);
     return file;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/model_tokenizer.h"
 #include "cli/options/model.h"
 #include "cli/terminal.h"
+#include "cli/token_list.h"
 #include "tokenizer/tokenizer.h"
 
 namespace ingle::cli {
@@ -27,22 +28,6 @@ std::vector<Option> options() {
     };
 }
 
-Result<std::vector<Token>> parse_ids(std::string_view text) {
-    std::vector<Token> ids;
-    constexpr std::string_view separators = " \t\r\n,[]";
-    while (true) {
-        const size_t begin = text.find_first_not_of(separators);
-        if (begin == std::string_view::npos) return ids;
-        text.remove_prefix(begin);
-        const std::string_view word = text.substr(0, text.find_first_of(separators));
-        const auto id = parse_int(word);
-        if (!id || *id < 0 || *id > INT32_MAX)
-            return fail(Code::invalid_argument, "expected a token id, found ", ingle::quoted(word));
-        ids.push_back(Token(*id));
-        text.remove_prefix(word.size());
-    }
-}
-
 Result<std::vector<Token>> ids_of(const Invocation& invocation) {
     std::string text = invocation.values.text("ids");
     for (const std::string& word : invocation.arguments) text += " " + word;
@@ -52,7 +37,7 @@ Result<std::vector<Token>> ids_of(const Invocation& invocation) {
         if (!content.ok()) return std::move(content).status();
         text += " " + *content;
     }
-    return parse_ids(text);
+    return parse_token_list(text);
 }
 
 // Takes off what tokenize adds of itself: BOS or CLS in front, EOS or SEP behind.
@@ -72,10 +57,7 @@ Status run(const Invocation& invocation) {
     INGLE_ASSIGN(const std::vector<Token> ids, ids_of(invocation));
     INGLE_ASSIGN(const auto file, open_model(path));
     INGLE_ASSIGN(const auto tokenizer, tokenizer_of(file));
-    for (const Token id : ids)
-        if (id >= tokenizer->size())
-            return fail(Code::invalid_argument, "token ", id, " is outside the vocabulary of ",
-                        tokenizer->size(), " tokens");
+    INGLE_TRY(check_tokens(ids, tokenizer->size()));
     const std::string text = tokenizer->decode(
         values.flag("special") ? std::span<const Token>(ids) : without_added(ids, *tokenizer),
         !values.flag("no_special"));

@@ -1,0 +1,51 @@
+// A conversation with a model: messages in, answers out. The prompt is rendered whole each time; what the session
+// holds of it already is not computed again.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "chat/template.h"
+#include "cli/verb.h"
+#include "engine/generate.h"
+
+namespace ingle::cli {
+
+class Conversation {
+  public:
+    static Result<std::unique_ptr<Conversation>> open(const Invocation& invocation);
+
+    // Sends a user's message and streams the answer to standard output. When the answer was stopped by Ctrl-C its
+    // reason is `cancelled`, and what was said stays in the conversation. On failure the message is taken back.
+    Result<Generation> say(const std::string& text);
+
+    // Forgets everything but the system message.
+    void clear();
+    void set_system(const std::string& text);
+    // Changes a setting of sampling or of the answer; fails as a wrong flag would.
+    Status set(const std::string& name, const std::string& value);
+
+    const chat::Json& messages() const { return messages_; }
+    Status set_messages(chat::Json messages);
+    const OptionValues& values() const { return values_; }
+    const Session& session() const { return *session_; }
+
+  private:
+    explicit Conversation(OptionValues values) : values_(std::move(values)) {}
+    Status prepare(const Invocation& invocation);
+    // The tokens of the whole prompt; special tokens only from the template's own words.
+    Result<std::vector<Token>> prompt_tokens() const;
+    // Keeps what the session and the prompt have in common; returns the rest of the prompt.
+    std::span<const Token> keep_common(const std::vector<Token>& prompt);
+    Result<Generation> respond();
+
+    OptionValues values_;
+    chat::Json messages_ = chat::Json::array();
+    chat::ChatInput input_;  // everything but the messages
+    std::optional<chat::ChatTemplate> template_;
+    std::unique_ptr<Session> session_;
+    std::optional<sampling::Chain> chain_;
+};
+
+}  // namespace ingle::cli

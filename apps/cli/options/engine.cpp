@@ -1,0 +1,126 @@
+#include "cli/options/engine.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "base/platform.h"
+#include "cli/model_file.h"
+#include "cli/options/model.h"
+#include "cli/terminal.h"
+#include "sampling/options.h"
+#include "sampling/recommended.h"
+
+namespace ingle::cli {
+
+namespace {
+
+constexpr char group[] = "Engine";
+constexpr std::string_view recommended_prefix = "general.sampling.";
+
+Option cache_type(const char* name, const char* flags, const char* help) {
+    return {.name = name,
+            .flags = flags,
+            .placeholder = "TYPE",
+            .default_value = std::string("f16"),
+            .help = help,
+            .choices = {"f32", "f16"},
+            .group = group};
+}
+
+KvType kv_type_of(const std::string& name) { return name == "f32" ? KvType::f32 : KvType::f16; }
+
+// Numbers of any GGUF type in the form that sampling takes; nothing for arrays.
+std::optional<OptionValue> option_value_of(const gguf::Value& value) {
+    if (const auto* text = std::get_if<std::string>(&value)) return OptionValue(*text);
+    if (const auto integer = gguf::as<int64_t>(value); integer.ok()) return OptionValue(*integer);
+    if (const auto real = gguf::as<double>(value); real.ok()) return OptionValue(*real);
+    return std::nullopt;
+}
+
+void take_all_recommended(OptionValues& values, const gguf::File& file) {
+    for (const auto& [key, value] : file.metadata().entries()) {
+        if (!key.starts_with(recommended_prefix)) continue;
+        const auto usable = option_value_of(value);
+        if (!usable) continue;
+        const auto taken =
+            sampling::take_recommended(values, key.substr(recommended_prefix.size()), *usable);
+        if (!taken.ok())
+            log(LogLevel::warning, "the model's recommended setting ", key, " is not used: ",
+                taken.status().message());
+    }
+}
+
+sampling::VocabularyInfo vocabulary_of(const Session& session) {
+    const Tokenizer& tokenizer = *session.model().tokenizer();
+    sampling::VocabularyInfo info;
+    info.size = int32_t(session.model().vocab());
+    info.end_tokens = tokenizer.end_of_generation();
+    info.append_text = [&tokenizer](Token token, std::string& out) { out += tokenizer.piece(token); };
+    return info;
+}
+
+}  // namespace
+
+std::vector<Option> engine_options() {
+    return {
+        {.name = "ctx_size", .flags = "-c,--ctx-size", .placeholder = "N",
+         .default_value = int64_t(0),
+         .help = "tokens of context; 0: as many as the model was trained on, or as fit in memory",
+         .min = 0, .max = double(1 << 30), .group = group},
+        {.name = "threads", .flags = "-t,--threads", .placeholder = "N",
+         .default_value = int64_t(-1),
+         .help = "threads that compute; -1: as many as this machine grants (see ingle doctor)",
+         .min = -1, .max = 4096, .group = group},
+        {.name = "ubatch", .flags = "-ub,--ubatch-size", .placeholder = "N",
+         .default_value = int64_t(512), .help = "tokens of a prompt computed at once", .min = 1,
+         .max = 65536, .group = group},
+        cache_type("cache_type_k", "-ctk,--cache-type-k", "how keys are stored"),
+        cache_type("cache_type_v", "-ctv,--cache-type-v", "how values are stored"),
+        {.name = "precise", .flags = "--precise", .placeholder = "", .default_value = false,
+         .help = "round activations to 16 bits instead of 8: slower, closer to the exact result",
+         .group = group},
+        {.name = "reference", .flags = "--reference", .placeholder = "", .default_value = false,
+         .help = "compute with plain kernels in f32: slow and exact", .group = group},
+    };
+}
+
+Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation) {
+    return load_model(invocation,
+                      int(std::max<int64_t>(invocation.values.integer("threads"), 0)));
+}
+
+Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation, int threads) {
+    const OptionValues& values = invocation.values;
+    INGLE_ASSIGN(const std::string path, model_path(invocation));
+    RuntimeOptions runtime;
+    runtime.threads = threads;
+    runtime.reference = values.flag("reference");
+    runtime.precise = values.flag("precise");
+
+    ProgressBar bar("Loading");
+    ModelOptions options;
+    options.path = path;
+    options.progress = [&bar](uint64_t done, uint64_t total) {
+        bar.show(done, total);
+        return platform::interrupts() == 0;
+    };
+    auto model = Model::load(Runtime::make(runtime), options);
+    if (!model.ok()) return naming_file(std::move(model).status(), path);
+    return model;
+}
+
+SessionOptions session_options(const OptionValues& values) {
+    SessionOptions options;
+    options.context_tokens = values.integer("ctx_size");
+    options.chunk_tokens = values.integer("ubatch");
+    options.key_type = kv_type_of(values.text("cache_type_k"));
+    options.value_type = kv_type_of(values.text("cache_type_v"));
+    return options;
+}
+
+Result<sampling::Chain> make_chain(OptionValues values, const Session& session) {
+    take_all_recommended(values, session.model().file());
+    return sampling::Chain::make(values, vocabulary_of(session), session.context_tokens());
+}
+
+}  // namespace ingle::cli

@@ -1,0 +1,25 @@
+// How a model is loaded and run: options shared by the verbs that compute.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cli/verb.h"
+#include "engine/session.h"
+#include "sampling/chain.h"
+
+namespace ingle::cli {
+
+// Context, threads, cache types, precision.
+std::vector<Option> engine_options();
+
+// Loads the model named by the invocation, with a progress bar.
+Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation);
+// The same with a number of threads; 0: as many as the machine grants.
+Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation, int threads);
+SessionOptions session_options(const OptionValues& values);
+
+// Settings for sampling: what the user gave, then what the model's file recommends, then defaults.
+Result<sampling::Chain> make_chain(OptionValues values, const Session& session);
+
+}  // namespace ingle::cli

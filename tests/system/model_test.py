@@ -1,0 +1,202 @@
+"""run, eval, bench: golden text, pipes, interrupts, bad files."""
+import json
+import signal
+import struct
+import subprocess
+import tempfile
+from pathlib import Path
+
+from support import COMMAND, FIXTURES, TINY, CommandTest, clean_environment, ingle, main, needs
+
+GOLDEN = FIXTURES / "golden" / "stories260K"
+
+
+def read_npy(path):
+    """Rows of float32, read without a library."""
+    data = Path(path).read_bytes()
+    assert data[:8] == b"\x93NUMPY\x01\x00"
+    length = struct.unpack("<H", data[8:10])[0]
+    assert (10 + length) % 64 == 0
+    header = eval(data[10:10 + length])  # a literal of our own writing
+    assert header["descr"] == "<f4" and not header["fortran_order"]
+    rows, columns = header["shape"]
+    values = struct.unpack(f"<{rows * columns}f", data[10 + length:])
+    return [values[i * columns:(i + 1) * columns] for i in range(rows)]
+
+
+class Run(CommandTest):
+    def story(self, *words, **options):
+        return self.answer("run", "-m", TINY, "--temp", "0", *words, **options).decode()
+
+    def test_an_empty_prompt_is_bos_and_gives_the_golden_text(self):
+        needs(self, GOLDEN / "llama2c-greedy-200steps.txt")
+        golden = (GOLDEN / "llama2c-greedy-200steps.txt").read_text()
+        self.assertEqual(self.story("-n", "200", "-p", "", "--reference", "-ctk", "f32", "-ctv", "f32"),
+                         golden.rstrip("\n"))
+
+    def test_the_prompt_is_the_same_by_flag_file_and_pipe(self):
+        by_flag = self.story("-n", "12", "-p", "Once upon a time")
+        self.assertTrue(by_flag.startswith(", there was"), by_flag)
+        self.assertEqual(by_flag, self.story("-n", "12", stdin=b"Once upon a time\n"))
+        self.assertEqual(by_flag, self.story("-n", "12", "-f", "-", stdin=b"Once upon a time"))
+        self.assertEqual("Once upon a time" + by_flag,
+                         self.story("-n", "12", "-p", "Once upon a time", "--display-prompt"))
+
+    def test_n_counts_generated_tokens(self):
+        for count in (0, 1, 5):
+            report = json.loads(self.story("-n", count, "-p", "The", "--json"))
+            self.assertEqual(len(report["tokens"]), count)
+            self.assertEqual(report["finish_reason"], "length")
+
+    def test_it_is_quiet_when_piped(self):
+        done = ingle("run", "-m", TINY, "-n", "4", "-p", "The")
+        self.assertEqual(done.stderr, b"")
+
+    def test_speed_is_shown_on_request_and_on_standard_error(self):
+        done = ingle("run", "-m", TINY, "-n", "4", "-p", "The", "--perf")
+        self.assertIn(b"tokens/s", done.stderr)
+        self.assertNotIn(b"tokens/s", done.stdout)
+
+    def test_gpu_flags_are_accepted_with_a_notice(self):
+        plain = self.story("-n", "5", "-p", "The")
+        done = ingle("run", "-m", TINY, "--temp", "0", "-n", "5", "-p", "The", "-ngl", "99", "-fa",
+                     "-sm", "layer", "-ts", "1,1", "-mg", "0", "-nkvo", "-cmoe", "-ot", "x=CPU")
+        self.assertEqual(done.stdout.decode(), plain)
+        self.assertIn(b"-ngl has no effect", done.stderr)
+
+    def test_flags_that_would_change_the_answer_are_refused(self):
+        self.assertIn("--lora", self.refused(2, "run", "-m", TINY, "-p", "x", "--lora", "a.gguf"))
+
+    def test_the_environment_is_read_and_flags_win(self):
+        variables = {"LLAMA_ARG_N_PREDICT": "3", "LLAMA_ARG_MODEL": str(TINY)}
+        report = json.loads(self.answer("run", "-p", "The", "--json", env=variables))
+        self.assertEqual(len(report["tokens"]), 3)
+        report = json.loads(self.answer("run", "-p", "The", "--json", "-n", "2", env=variables))
+        self.assertEqual(len(report["tokens"]), 2)
+
+    def test_a_seed_makes_text_repeatable(self):
+        texts = {self.answer("run", "-m", TINY, "-p", "The", "-n", "20", "--seed", seed)
+                 for seed in ("7", "7", "8")}
+        self.assertEqual(len(texts), 2)
+
+    def test_stop_texts_end_the_answer(self):
+        text = self.story("-n", "100", "-p", "Once upon a time", "-r", "little girl")
+        self.assertNotIn("little girl", text)
+        self.assertTrue(text.endswith("was a "), text)
+
+    def test_ctrl_c_stops_with_what_was_said(self):
+        process = subprocess.Popen([COMMAND, "run", "-m", TINY, "--ignore-eos", "-n", "100000000",
+                                    "-c", "100000", "-p", "The", "--log-verbosity", "1"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env=clean_environment())
+        first = process.stdout.read(10)
+        process.send_signal(signal.SIGINT)
+        rest, messages = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, messages)
+        self.assertEqual(len(first), 10)
+        self.assertIn(b"interrupted", messages)
+
+    def test_a_closed_pipe_ends_it(self):
+        process = subprocess.Popen([COMMAND, "run", "-m", TINY, "--ignore-eos", "-n", "100000000",
+                                    "-c", "100000", "-p", "The", "--log-verbosity", "1"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env=clean_environment())
+        process.stdout.read(5)
+        process.stdout.close()
+        self.assertNotEqual(process.wait(60), 0)
+        process.stderr.close()
+
+
+class BadModels(CommandTest):
+    def test_a_missing_model_is_named(self):
+        self.assertIn("nowhere.gguf", self.refused(3, "run", "-m", "nowhere.gguf", "-p", "x"))
+
+    def test_no_model_is_said(self):
+        self.assertIn("-m FILE", self.refused(2, "run", "-p", "x"))
+
+    def test_a_cut_model_is_refused(self):
+        with tempfile.NamedTemporaryFile(suffix=".gguf") as file:
+            file.write(TINY.read_bytes()[:600000])
+            file.flush()
+            self.refused(4, "run", "-m", file.name, "-p", "x")
+
+    def altered(self, old, new):
+        data = TINY.read_bytes()
+        self.assertEqual(len(old), len(new))
+        self.assertIn(old, data)
+        file = tempfile.NamedTemporaryFile(suffix=".gguf")
+        file.write(data.replace(old, new))
+        file.flush()
+        self.addCleanup(file.close)
+        return file.name
+
+    def test_an_unknown_architecture_is_named_and_the_known_are_listed(self):
+        name = self.altered(b"general.architecture\x08\0\0\0\x05\0\0\0\0\0\0\0llama",
+                            b"general.architecture\x08\0\0\0\x05\0\0\0\0\0\0\0lorem")
+        message = self.refused(4, "run", "-m", name, "-p", "x")
+        self.assertIn("lorem", message)
+        self.assertIn("qwen3", message)
+
+    def test_missing_tensors_are_all_reported_at_once(self):
+        name = self.altered(b".ffn_up.weight", b".ffn_xp.weight")
+        message = self.refused(4, "run", "-m", name, "-p", "x")
+        for block in range(5):
+            self.assertIn(f"blk.{block}.ffn_up", message)
+
+    def test_more_context_than_memory_is_refused_with_numbers(self):
+        message = self.refused(5, "run", "-m", TINY, "-p", "x", "-c", "1000000000")
+        self.assertRegex(message, r"[GT]iB")
+
+    def test_more_context_than_trained_is_warned_of(self):
+        done = ingle("run", "-m", TINY, "-p", "x", "-n", "1", "-c", "4096")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(b"2048", done.stderr)
+
+    def test_a_prompt_over_the_context_is_refused(self):
+        self.refused(6, "run", "-m", TINY, "-p", "word " * 200, "-c", "64")
+
+
+class Eval(CommandTest):
+    def test_logits_are_written_as_numpy_and_equal_the_golden_ones(self):
+        needs(self, GOLDEN / "logits-pos0-31.f32")
+        tokens = json.loads((GOLDEN / "greedy-256.json").read_text())["tokens"][:32]
+        golden = struct.unpack("<16384f", (GOLDEN / "logits-pos0-31.f32").read_bytes())
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "out.npy"
+            self.answer("eval", "-m", TINY, "--ids", ",".join(map(str, tokens)), "--logits", path,
+                        "--reference", "-ctk", "f32", "-ctv", "f32")
+            rows = read_npy(path)
+            self.assertEqual([len(rows), len(rows[0])], [32, 512])
+            worst = max(abs(a - b) for a, b in zip([x for row in rows for x in row], golden))
+            self.assertLess(worst, 1e-4)
+            self.assertEqual([entry.name for entry in Path(folder).iterdir()], ["out.npy"])
+
+    def test_wrong_tokens_are_refused_and_nothing_is_left(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "out.npy"
+            self.refused(2, "eval", "-m", TINY, "--ids", "1,9999", "--logits", path)
+            self.refused(2, "eval", "-m", TINY, "--ids", "1,,x", "--logits", path)
+            self.refused(2, "eval", "-m", TINY, "--logits", path)
+            self.refused(3, "eval", "-m", TINY, "--ids", "1", "--logits",
+                         Path(folder) / "no" / "out.npy")
+            self.assertEqual(list(Path(folder).iterdir()), [])
+
+
+class Bench(CommandTest):
+    def test_json_has_llama_benchs_fields(self):
+        rows = json.loads(self.answer("bench", "-m", TINY, "-p", "16", "-n", "4", "-r", "2", "-o", "json"))
+        self.assertEqual([(row["n_prompt"], row["n_gen"]) for row in rows], [(16, 0), (0, 4)])
+        for row in rows:
+            self.assertEqual(len(row["samples_ts"]), 2)
+            self.assertGreater(row["avg_ts"], 0)
+            for field in ("build_commit", "model_type", "n_threads", "type_k", "test_time", "stddev_ts",
+                          "model_n_params", "n_ubatch", "avg_ns", "samples_ns", "backends"):
+                self.assertIn(field, row)
+
+    def test_markdown_is_the_default(self):
+        table = self.answer("bench", "-m", TINY, "-p", "8", "-n", "0", "-r", "1").decode()
+        self.assertIn("| pp8 |", table)
+        self.refused(2, "bench", "-m", TINY, "-p", "0", "-n", "0")
+
+
+main()
