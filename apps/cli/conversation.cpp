@@ -108,7 +108,7 @@ void Conversation::set_system(const std::string& text) {
     const bool has_system = !messages_.empty() && messages_[0]["role"] == "system";
     if (has_system) messages_.erase(0);
     if (!text.empty())
-        messages_.insert(messages_.begin(), {{"role", "system"}, {"content", text}});
+        messages_.insert(messages_.begin(), chat::Json::object({{"role", "system"}, {"content", text}}));
 }
 
 Status Conversation::set(const std::string& name, const std::string& value) {

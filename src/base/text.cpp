@@ -85,16 +85,18 @@ std::string human_bytes(uint64_t bytes) {
 
 namespace {
 
+// Letters added, left out, replaced, or two neighbours exchanged (optimal string alignment).
 size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<size_t> row(b.size() + 1);
+    std::vector<size_t> older(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
     for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
     for (size_t i = 1; i <= a.size(); ++i) {
-        size_t diagonal = row[0];
+        std::swap(older, above);
+        std::swap(above, row);
         row[0] = i;
         for (size_t j = 1; j <= b.size(); ++j) {
-            const size_t substitute = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            row[j] = std::min({substitute, row[j] + 1, row[j - 1] + 1});
+            row[j] = std::min({above[j - 1] + (a[i - 1] != b[j - 1]), above[j] + 1, row[j - 1] + 1});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = std::min(row[j], older[j - 2] + 1);
         }
     }
     return row[b.size()];

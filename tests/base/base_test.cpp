@@ -72,6 +72,7 @@ TEST(Option, values_are_checked_against_their_declaration) {
 
 TEST(Text, the_closest_word_is_suggested) {
     EXPECT_EQ(closest("tokenise", {"tokenize", "detokenize", "run"}), "tokenize");
+    EXPECT_EQ(closest("rnu", {"tokenize", "run"}), "run");  // neighbours exchanged
     EXPECT_EQ(closest("xyz", {"tokenize", "run"}), "");
 }
 

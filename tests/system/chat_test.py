@@ -27,6 +27,13 @@ class Person:
                                         stderr=slave, env=environment, start_new_session=True)
         os.close(slave)
         self.seen = ""
+        test.addCleanup(self.end)
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self.home.cleanup()
 
     def type(self, text):
         os.write(self.master, text.encode())

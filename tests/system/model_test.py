@@ -1,5 +1,7 @@
 """run, eval, bench: golden text, pipes, interrupts, bad files."""
 import json
+import platform
+import shutil
 import signal
 import struct
 import subprocess
@@ -107,6 +109,28 @@ class Run(CommandTest):
         process.stderr.close()
 
 
+class InstructionSets(CommandTest):
+    STORY = ("run", "-m", TINY, "--temp", "0", "-n", "30", "-p", "Once upon a time")
+
+    def test_every_one_tells_the_same_story(self):
+        sets = json.loads(self.answer("doctor", "--json"))["kernels_supported"]
+        self.assertIn("v1", sets)
+        stories = {self.answer(*self.STORY, env={"INGLE_ISA": name}) for name in sets}
+        self.assertEqual(len(stories), 1)
+
+    def test_a_processor_without_avx_runs_it(self):
+        emulator = shutil.which("qemu-x86_64") or shutil.which("qemu-x86_64-static")
+        if platform.machine() != "x86_64" or not emulator:
+            self.skipTest("needs qemu-x86_64")
+        emulated = [emulator, "-cpu", "Nehalem", COMMAND]
+        done = subprocess.run([*emulated, "--version"], capture_output=True, timeout=120,
+                              env=clean_environment())
+        self.assertIn(b"kernels: v1", done.stdout)
+        done = subprocess.run([*emulated, *map(str, self.STORY)], capture_output=True, timeout=300,
+                              env=clean_environment())
+        self.assertEqual(done.stdout, self.answer(*self.STORY), done.stderr)
+
+
 class BadModels(CommandTest):
     def test_a_missing_model_is_named(self):
         self.assertIn("nowhere.gguf", self.refused(3, "run", "-m", "nowhere.gguf", "-p", "x"))
@@ -154,6 +178,14 @@ class BadModels(CommandTest):
 
     def test_a_prompt_over_the_context_is_refused(self):
         self.refused(6, "run", "-m", TINY, "-p", "word " * 200, "-c", "64")
+
+
+class Program(CommandTest):
+    def test_the_compiled_steps_are_shown(self):
+        page = self.answer("inspect", "--program", TINY).decode()
+        self.assertIn("linear", page)
+        self.assertIn("attention", page)
+        self.assertGreater(len(page.splitlines()), 20)
 
 
 class Eval(CommandTest):

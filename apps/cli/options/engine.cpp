@@ -111,7 +111,8 @@ Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation, in
 
 SessionOptions session_options(const OptionValues& values) {
     SessionOptions options;
-    options.context_tokens = values.integer("ctx_size");
+    // A benchmark knows its own length and does not declare the option.
+    if (values.find("ctx_size") != nullptr) options.context_tokens = values.integer("ctx_size");
     options.chunk_tokens = values.integer("ubatch");
     options.key_type = kv_type_of(values.text("cache_type_k"));
     options.value_type = kv_type_of(values.text("cache_type_v"));
