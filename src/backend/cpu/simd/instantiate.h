@@ -13,33 +13,35 @@
 #include "backend/cpu/simd/x86.h"
 #include "base/float16.h"
 
+// clang-format off: the order of these includes matters
 namespace ingle::cpu::INGLE_KERNEL_NAMESPACE {
 namespace {
 
 namespace baseline {
-#include "backend/cpu/simd/float_math.h"
 #include "backend/cpu/simd/floats_baseline.h"
+#include "backend/cpu/simd/float_math.h"
 #include INGLE_KERNEL_TEXT
 }  // namespace baseline
 
 #if INGLE_X86
 #include "backend/cpu/simd/begin_avx2.h"
 namespace avx2 {
-#include "backend/cpu/simd/float_math.h"
 #include "backend/cpu/simd/floats_avx2.h"
+#include "backend/cpu/simd/float_math.h"
 #include INGLE_KERNEL_TEXT
 }  // namespace avx2
-#include "backend/cpu/simd/begin_avx512.h"
 #include "backend/cpu/simd/end.h"
+#include "backend/cpu/simd/begin_avx512.h"
 namespace avx512 {
-#include "backend/cpu/simd/float_math.h"
 #include "backend/cpu/simd/floats_avx512.h"
+#include "backend/cpu/simd/float_math.h"
 #include INGLE_KERNEL_TEXT
 }  // namespace avx512
 #include "backend/cpu/simd/end.h"
 #endif
 
 }  // namespace
+// clang-format on
 
 #if INGLE_X86
 static const INGLE_KERNEL_TABLE& table_for(Isa isa) {
