@@ -33,6 +33,18 @@ std::string without_class(const std::string& error) {
     return error.substr(error.find(": ") + 2);
 }
 
+// The vocabulary's sign for a blank, U+2581, as the blank it stands for.
+std::string with_blanks(std::string_view text) {
+    constexpr std::string_view sign = "\xe2\x96\x81";
+    std::string out;
+    for (size_t at = 0; at < text.size();) {
+        const bool blank = text.substr(at, sign.size()) == sign;
+        out += blank ? ' ' : text[at];
+        at += blank ? sign.size() : 1;
+    }
+    return out;
+}
+
 }  // namespace
 
 TEST(GoldenTemplates, every_rendering_is_byte_equal_and_every_error_an_error_with_line_and_column) {
@@ -84,11 +96,8 @@ TEST(GoldenTemplates, the_published_prompts_of_mistral_conversations_are_met) {
         {"parallel_calls", "v3"}, {"several_calls", "v2"}, {"several_calls", "v3"}};
     for (const auto& [sample, version] : samples) {
         const Json context = read_json(folder / "samples" / sample / "sample.json");
-        std::string expected =
+        const std::string expected =
             test::bytes_of(folder / "samples" / sample / cat("text_", version, ".txt"));
-        const std::string blank = "\xe2\x96\x81";
-        for (size_t at; (at = expected.find(blank)) != std::string::npos;)
-            expected.replace(at, blank.size(), " ");
         const auto parsed =
             ChatTemplate::parse(test::bytes_of(folder / cat(version, "_spm.jinja")));
         ASSERT_OK(parsed);
@@ -98,7 +107,7 @@ TEST(GoldenTemplates, the_published_prompts_of_mistral_conversations_are_met) {
         input.eos_token = "</s>";
         const auto rendered = parsed->render(input);
         ASSERT_OK(rendered);
-        EXPECT_EQ(rendered->text, expected) << sample << " " << version;
+        EXPECT_EQ(rendered->text, with_blanks(expected)) << sample << " " << version;
     }
 }
 
