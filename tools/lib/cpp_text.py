@@ -6,7 +6,7 @@ PIECES = re.compile(
     r'//[^\n]*|/\*.*?\*/'                                # comments
     r'|R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"'             # raw strings
     r'|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\''  # literals; not 1'000
-    r'|[A-Za-z_]\w*|\d(?:[\w.\']|[eEpP][+-])*|\s+|::|->|.', re.DOTALL)
+    r'|[A-Za-z_]\w*|\d(?:[\w.\']|[eEpP][+-])*|\s+|::|->|\.\.\.|.', re.DOTALL)
 WORD = re.compile(r"[A-Za-z_]\w*\Z")
 KEYWORDS = frozenset("""alignas alignof auto bool break case char class const constexpr consteval constinit continue
 decltype default delete do double else enum explicit extern false float for friend if inline int long mutable namespace
@@ -44,26 +44,29 @@ def without_preprocessor(text):
 
 
 def declared_names(source):
-    """Names declared directly inside unnamed namespaces."""
+    """Names declared directly inside unnamed namespaces, with the named namespace around each: ("ingle", "cli")."""
     pieces = [p for p in Source(without_preprocessor(source.text)).pieces if is_code(p)]
-    names, scopes, statement = set(), [], []
+    names, scopes, statement, around = {}, [], [], []
     for i, piece in enumerate(pieces):
         if piece == "{":
-            opener = statement[-2:] if statement[-1:] != ["namespace"] else ["namespace"]
             if statement[-1:] == ["namespace"]:
                 scopes.append("unnamed")
                 statement = []
             elif "namespace" in statement[:2]:
                 scopes.append("named")
+                words = [w for w in statement if is_word(w) and w not in ("namespace", "inline")]
+                around.append(words)
                 statement = []
             else:
                 if scopes and scopes[-1] == "unnamed":
-                    names |= names_in(statement + ["{"])
+                    names |= dict.fromkeys(names_in(statement + ["{"]), tuple(sum(around, [])))
                 scopes.append("block")
                 statement.append("{}")
             continue
         if piece == "}":
             closed = scopes.pop() if scopes else None
+            if closed == "named":
+                around.pop()
             if closed != "block" or (scopes and scopes[-1] != "block"
                                      and ends_definition(statement, pieces[i + 1:i + 2])):
                 statement = []
@@ -72,7 +75,7 @@ def declared_names(source):
             continue
         if piece == ";":
             if scopes and scopes[-1] == "unnamed":
-                names |= names_in(statement + [";"])
+                names |= dict.fromkeys(names_in(statement + [";"]), tuple(sum(around, [])))
             statement = []
             continue
         statement.append(piece)
@@ -148,16 +151,18 @@ def skip_groups(words, keyword):
     return words[words.index(")") + 1:]
 
 
-def rename(source, names):
-    """The text with words replaced, except members (after . or ->) and qualified names (after ::)."""
+def rename(source, names, around):
+    """The text with words replaced, except members (after . or ->). A qualified name is replaced only after the
+    namespace that `around` gives for it."""
     if not names:
         return source.text
-    out, before = [], ""
+    out, before = [], ["", ""]
     for piece in source.pieces:
-        if piece in names and before not in (".", "->", "::"):
+        if piece in names and (before[1] not in (".", "->", "::")
+                               or before[1] == "::" and before[0] in around[piece][-1:]):
             out.append(names[piece])
         else:
             out.append(piece)
         if is_code(piece):
-            before = piece
+            before = [before[1], piece]
     return "".join(out)
