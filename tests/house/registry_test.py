@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(sys.argv[1])
+BUILD = Path(sys.argv[1]).resolve()
 TREE = BUILD / "registry-proof"
 COPIED = ("CMakeLists.txt", "cmake", "src", "apps", "include", "docs", "tools", "tests/CMakeLists.txt",
           "tests/support", "tests/cli/CMakeLists.txt", "tests/server/CMakeLists.txt",
-          "tests/sampling/sampling_support.h")
+          "tests/sampling/sampling_support.h", "tests/quant/format_test.cpp")
 PARTS = {"verb": "dummy_verb", "sampler": "dummy_sampler", "architecture": "dummy", "format": "i8",
          "op": "dummy_op", "kernel": "dummy_op", "endpoint": "dummy_endpoint"}
 
@@ -59,6 +59,21 @@ def stamp_parts():
     return stamped
 
 
+def prove_with_a_model(command):
+    """The bundled model, renamed to the new architecture, tells its story; the new sampler changes it."""
+    tiny = ROOT / "models" / "stories260K.gguf"
+    renamed = TREE / "build" / "dummy.gguf"
+    name = b"general.architecture\x08\0\0\0\x05\0\0\0\0\0\0\0"
+    data = tiny.read_bytes().replace(name + b"llama", name + b"dummy").replace(b"llama.", b"dummy.")
+    renamed.write_bytes(data)
+    story = ("run", "-p", "Once upon a time", "-n", "30", "--seed", "1", "-m")
+    told = run(command, *story, renamed, "--temp", "0")
+    assert told.startswith(", there was") and told == run(command, *story, tiny, "--temp", "0")
+    order = ("--samplers", "dummy_sampler;temperature", "--temp", "1")
+    assert (run(command, *story, renamed, *order, "--dummy-sampler", "0")
+            != run(command, *story, renamed, *order, "--dummy-sampler", "99"))
+
+
 def main():
     wanted = copy_tree() | stamp_parts()
     for file in TREE.rglob("*"):
@@ -77,6 +92,7 @@ def main():
     assert "I8" in found["formats"], found
     assert "dummy" in found["architectures"], found
     assert "dummy_sampler" in found["samplers"], found
+    prove_with_a_model(command)
     assert run(command, "dummy-verb", "--count", "2") == "dummy-verb\ndummy-verb\n"
     assert "dummy-verb" in run(command)
     print(f"{len(PARTS)} parts added by their files alone, built and found working")

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(sys.argv[1])
+BUILD = Path(sys.argv[1]).resolve()
 FOLDER = BUILD / "single-file"
 TINY = ROOT / "models" / "stories260K.gguf"
 STORY = ("run", "-m", TINY, "--temp", "0", "-n", "200", "-p", "")

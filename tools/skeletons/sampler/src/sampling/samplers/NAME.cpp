@@ -33,8 +33,8 @@ Result<std::unique_ptr<Sampler>> make(const Setup& setup) {
 
 namespace entries {
 extern const SamplerKind @name@;
-// position 0: only where the order names it; see the other files for the places taken.
-const SamplerKind @name@ = {.name = "@name@", .aliases = "@flag@", .letter = 0,
+// A letter and a place in the order that no other file has; 0: only where the user's order names it.
+const SamplerKind @name@ = {.name = "@name@", .aliases = "@flag@", .letter = 'z',
                             .role = Role::edit, .position = 0, .off = "@name@ = 1",
                             .options = options, .make = make};
 }  // namespace entries
