@@ -38,6 +38,13 @@ class Person:
     def type(self, text):
         os.write(self.master, text.encode())
 
+    def type_at_prompt(self, text):
+        """Waits for the prompt, and for the terminal to be in the editor's hands: before, keys like Ctrl-C and
+        Ctrl-D mean something to the terminal itself."""
+        self.expect("> ")
+        time.sleep(1)
+        self.type(text)
+
     def expect(self, pattern, seconds=60):
         """Waits until what appeared since the last match holds the pattern."""
         end = time.monotonic() + seconds
@@ -145,7 +152,7 @@ class AtATerminal(CommandTest):
             person.expect('"Hello"')
             person.type("/load /no/such/file\n")
             person.expect("error: ")
-            person.type("\x04")
+            person.type_at_prompt("\x04")
             self.assertEqual(person.leaves(), 0)
 
     def test_several_lines_are_one_message(self):
@@ -173,8 +180,9 @@ class AtATerminal(CommandTest):
         time.sleep(0.3)
         person.interrupt()
         person.expect("tokens/s")
-        person.expect("> ")
-        person.type("given up\x03")
+        person.type_at_prompt("given up")
+        person.expect("given up")
+        person.type("\x03")
         person.expect("> ")
         person.type("/bye\n")
         self.assertEqual(person.leaves(), 0)
