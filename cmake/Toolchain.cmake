@@ -18,7 +18,8 @@ endif()
 
 if(INGLE_SANITIZE)
   target_compile_options(ingle_flags INTERFACE
-    -fsanitize=${INGLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -fsanitize=${INGLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    -Wno-maybe-uninitialized)
   target_link_options(ingle_flags INTERFACE -fsanitize=${INGLE_SANITIZE})
 endif()
 
