@@ -21,7 +21,8 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 }
 
 fs::path scratch(const std::string& name) {
-    const fs::path folder = test::binary_dir() / "scratch" / "gguf_reader";
+    const fs::path folder = test::binary_dir() / "scratch" / "gguf_reader" /
+                            testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::create_directories(folder);
     return folder / name;
 }

@@ -14,7 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path scratch(const std::string& name) {
-    const fs::path folder = test::binary_dir() / "scratch" / "gguf_writer";
+    const fs::path folder = test::binary_dir() / "scratch" / "gguf_writer" /
+                            testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::create_directories(folder);
     return folder / name;
 }
