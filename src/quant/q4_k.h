@@ -53,8 +53,8 @@ struct Q4_K {
 
   private:
     static Block encode(const EncodeBlock<block_size>& in) {
-        const AffineSuperBlock fitted = fit_affine_super_block(in.values, in.weights, 15);
-        Block block = {fitted.scale, fitted.min_scale, pack_scales(fitted.scales, fitted.mins), {}};
+        const AffineSuperBlock fitted = fit_affine_super_block(in.values, in.weights, q4_k_shape);
+        Block block = {fitted.scale, fitted.min_scale, pack_scales(fitted), {}};
         for (int i = 0; i < block_size; ++i) {
             const int sub_block = i / 32;
             block.codes[sub_block / 2 * 32 + i % 32] |=

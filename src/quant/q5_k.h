@@ -53,9 +53,9 @@ struct Q5_K {
 
   private:
     static Block encode(const EncodeBlock<block_size>& in) {
-        const AffineSuperBlock fitted = fit_affine_super_block(in.values, in.weights, 31);
+        const AffineSuperBlock fitted = fit_affine_super_block(in.values, in.weights, q5_k_shape);
         Block block = {
-            fitted.scale, fitted.min_scale, pack_scales(fitted.scales, fitted.mins), {}, {}};
+            fitted.scale, fitted.min_scale, pack_scales(fitted), {}, {}};
         for (int i = 0; i < block_size; ++i) {
             const int sub_block = i / 32;
             const int code = fitted.codes[i];

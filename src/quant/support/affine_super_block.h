@@ -1,5 +1,5 @@
-// What Q4_K and Q5_K share: 256 weights in 8 sub-blocks of 32, each with a 6-bit scale and a 6-bit
-// minimum that count in units of two f16 numbers of the super-block.
+// What Q2_K, Q4_K and Q5_K share: 256 weights in sub-blocks, each with a small whole scale and minimum
+// that count in units of two f16 numbers of the super-block.
 //   value = (scale * scales[b]) * code - (min_scale * mins[b])
 #pragma once
 
@@ -27,18 +27,33 @@ struct PackedScales {
 
 PackedScales pack_scales(std::span<const uint8_t, 8> scales, std::span<const uint8_t, 8> mins);
 
+struct AffineShape {
+    int code_max;
+    int sub_size;   // weights of a sub-block: 32 or 16
+    int level_max;  // of the sub-blocks' scales and minima
+};
+inline constexpr AffineShape q4_k_shape = {15, 32, 63};
+inline constexpr AffineShape q5_k_shape = {31, 32, 63};
+inline constexpr AffineShape q2_k_shape = {3, 16, 15};
+
 struct AffineSuperBlock {
     f16 scale;
     f16 min_scale;
-    std::array<uint8_t, 8> scales;  // 0 to 63
-    std::array<uint8_t, 8> mins;    // 0 to 63
+    // 0 to level_max; the first 256 / sub_size are used
+    std::array<uint8_t, 16> scales;
+    std::array<uint8_t, 16> mins;
     std::array<uint8_t, 256> codes;
 };
 
-// Encodes 256 values to codes in [0, code_max], minimising the weighted squared error: a line per
-// sub-block (fit_line), its two numbers rounded to 6 bits, those tried one step up and down, then
-// the two f16 scales by least squares for all codes at once.
+// Encodes 256 values, minimising the weighted squared error: a line per sub-block (fit_line), its
+// two numbers rounded to levels, those tried one step up and down, then the two f16 scales by least
+// squares for all codes at once.
 AffineSuperBlock fit_affine_super_block(std::span<const float, 256> values,
-                                        std::span<const float, 256> weights, int code_max);
+                                        std::span<const float, 256> weights,
+                                        const AffineShape& shape);
+
+inline PackedScales pack_scales(const AffineSuperBlock& block) {
+    return pack_scales(std::span(block.scales).first<8>(), std::span(block.mins).first<8>());
+}
 
 }  // namespace ingle::quant
