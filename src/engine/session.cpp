@@ -106,13 +106,23 @@ Status Session::feed(std::span<const Token> tokens, const Progress& progress) {
 }
 
 Status Session::evaluate(std::span<const Token> tokens, const Sink& sink) {
-    INGLE_TRY(check(tokens));
     const size_t vocab = size_t(model_->vocab());
-    for (size_t done = 0; done < tokens.size();) {
-        const size_t count = std::min(size_t(options_.outputs_max), tokens.size() - done);
-        INGLE_TRY(step(tokens.subspan(done, count), int64_t(count)));
-        for (size_t i = 0; i < count; ++i)
-            INGLE_TRY(sink(int64_t(done + i), program_->result().subspan(i * vocab, vocab)));
+    return evaluate_from(tokens, 0, [&](int64_t index, std::span<const float> logits) {
+        for (size_t at = 0; at < logits.size(); at += vocab)
+            INGLE_TRY(sink(index + int64_t(at / vocab), logits.subspan(at, vocab)));
+        return Status();
+    });
+}
+
+Status Session::evaluate_from(std::span<const Token> tokens, int64_t first, const BlockSink& sink) {
+    INGLE_TRY(check(tokens));
+    const int64_t total = int64_t(tokens.size());
+    for (int64_t done = 0; done < total;) {
+        const bool silent = done < first;
+        const int64_t count = silent ? std::min(options_.chunk_tokens, first - done)
+                                     : std::min(options_.outputs_max, total - done);
+        INGLE_TRY(step(tokens.subspan(size_t(done), size_t(count)), silent ? 0 : count));
+        if (!silent) INGLE_TRY(sink(done, program_->result()));
         done += count;
     }
     return {};

@@ -35,6 +35,10 @@ class Session {
     // Appends tokens and hands the logits of each to `sink`, in order.
     using Sink = std::function<Status(int64_t index, std::span<const float> logits)>;
     Status evaluate(std::span<const Token> tokens, const Sink& sink);
+    // Appends tokens and hands out the logits of those from index `first` on, block by block: [rows, vocab] of
+    // tokens index to index + rows - 1, valid during the call.
+    using BlockSink = std::function<Status(int64_t index, std::span<const float> logits)>;
+    Status evaluate_from(std::span<const Token> tokens, int64_t first, const BlockSink& sink);
 
     // Forgets every token from position `length` on.
     void truncate(int64_t length);
