@@ -106,6 +106,7 @@ std::string verb_page(const Verb& verb) {
                            "  ingle ", verb.name, " [FLAGS]",
                            verb.arguments.empty() ? "" : " ", verb.arguments, "\n");
     if (!verb.about.empty()) page += cat("\n", verb.about, "\n");
+    if (verb.table != nullptr) page += verb.table() + "\n";
     const std::vector<Option> options = options_of(verb);
     for (const std::string& group : groups_of(options, [](const auto& o) { return o.group; })) {
         page += "\n" + heading(group.empty() ? "Flags" : group);

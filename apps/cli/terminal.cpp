@@ -52,15 +52,19 @@ std::string styled_message(Style style, std::string_view text) {
     return styled(decorated_messages(), style, text);
 }
 
-void ProgressBar::show(uint64_t done, uint64_t total) {
+void ProgressBar::show(uint64_t done, uint64_t total, std::string_view note) {
     if (total == 0 || !decorated_messages()) return;
     const int percent = int(100.0 * double(std::min(done, total)) / double(total));
-    if (percent == shown_percent_) return;
+    if (percent == shown_percent_ && note == shown_note_) return;
     shown_percent_ = percent;
-    const int width = std::clamp(platform::terminal_columns() - int(label_.size()) - 10, 10, 40);
+    shown_note_ = note;
+    const int text = int(label_.size() + note.size()) + 12;
+    const int width = std::clamp(platform::terminal_columns() - text, 10, 40);
     const int filled = width * percent / 100;
     const std::string bar = std::string(size_t(filled), '#') + std::string(size_t(width - filled), '.');
-    std::fprintf(stderr, "\r%s [%s] %3d%%", label_.c_str(), bar.c_str(), percent);
+    // The end of a longer note is cleared.
+    std::fprintf(stderr, "\r%s [%s] %3d%% %s\x1b[K", label_.c_str(), bar.c_str(), percent,
+                 shown_note_.c_str());
     std::fflush(stderr);
 }
 

@@ -25,11 +25,13 @@ class ProgressBar {
     ProgressBar& operator=(const ProgressBar&) = delete;
     ~ProgressBar() { wipe(); }
 
-    void show(uint64_t done, uint64_t total);
+    // `note` stands behind the percentage, e.g. "12 MiB/s, 40 s left".
+    void show(uint64_t done, uint64_t total, std::string_view note = {});
     void wipe();
 
   private:
     std::string label_;
+    std::string shown_note_;
     int shown_percent_ = -1;
 };
 

@@ -28,6 +28,7 @@ struct Verb {
     // The answer goes to standard output, everything else to standard error or the log. The status
     // becomes the exit code (exit_code.h).
     Status (*run)(const Invocation&);
+    std::string (*table)() = nullptr;  // shown below `about`, for what only the program knows
 };
 
 // Every verb of this build, sorted by file name.

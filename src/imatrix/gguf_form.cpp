@@ -72,8 +72,7 @@ Result<Matrix> parse_gguf(std::span<const std::byte> bytes) {
     INGLE_ASSIGN(matrix.chunk_tokens,
                  file.metadata().get_or<uint32_t>(chunk_size_key, chunk_tokens_default));
     if (file.metadata().contains(datasets_key)) {
-        INGLE_ASSIGN(const auto names,
-                     file.get<std::span<const std::string_view>>(datasets_key));
+        INGLE_ASSIGN(const auto names, file.get<std::span<const std::string_view>>(datasets_key));
         matrix.datasets.assign(names.begin(), names.end());
     }
     for (const gguf::TensorInfo& tensor : file.tensors()) {

@@ -32,10 +32,11 @@ struct Entry {
 inline constexpr uint32_t chunk_tokens_default = 512;
 
 struct Matrix {
-    std::map<std::string, Entry, std::less<>> entries;  // by the weight's name, "blk.0.attn_q.weight"
-    std::vector<std::string> datasets;                  // names of the texts
-    uint32_t chunk_count = 0;                           // chunks of text that were computed
-    uint32_t chunk_tokens = chunk_tokens_default;       // tokens of a chunk
+    std::map<std::string, Entry, std::less<>>
+        entries;                                   // by the weight's name, "blk.0.attn_q.weight"
+    std::vector<std::string> datasets;             // names of the texts
+    uint32_t chunk_count = 0;                      // chunks of text that were computed
+    uint32_t chunk_tokens = chunk_tokens_default;  // tokens of a chunk
 
     bool operator==(const Matrix&) const = default;
 };
@@ -43,7 +44,8 @@ struct Matrix {
 enum class Form { gguf, dat };
 
 // Reads either form. The older one has calls instead of tokens and does not say how many experts a
-// tensor has: each call counts as `chunk_tokens` tokens, and an entry as one expert with all columns
+// tensor has: each call counts as `chunk_tokens` tokens, and an entry as one expert with all
+// columns
 // (`means` and `merge` know). Refuses numbers that no measurement gives: negative or not finite.
 Result<Matrix> load(const std::filesystem::path& path,
                     uint32_t chunk_tokens = chunk_tokens_default);

@@ -1,4 +1,5 @@
-// Both file forms against files that llama-imatrix wrote, and every way in which a file can be wrong.
+// Both file forms against files that llama-imatrix wrote, and every way in which a file can be
+// wrong.
 #include "imatrix/imatrix.h"
 
 #include <gtest/gtest.h>
@@ -26,8 +27,7 @@ Result<Matrix> parsed(const std::string& bytes) {
 
 void expect_refused(const Result<Matrix>& matrix, const char* part) {
     ASSERT_FALSE(matrix.ok());
-    EXPECT_NE(matrix.status().message().find(part), std::string::npos)
-        << matrix.status().message();
+    EXPECT_NE(matrix.status().message().find(part), std::string::npos) << matrix.status().message();
 }
 
 // Two weights, one of them with three experts of which one was never reached.
