@@ -2,8 +2,8 @@
 //
 //   value[i] = scale * (levels[i / 16] - 32) * (code[i] - 4)          3.4375 bits per weight
 //
-// Weight 128h + 32k + l (h = half, k = quarter of it) has its low 2 bits at bit 2k of byte 32h + l of
-// low_bits and its top bit at bit 4h + k of byte l of top_bits.
+// Weight 128h + 32k + l (h = half, k = quarter of it) has its low 2 bits at bit 2k of byte 32h + l
+// of low_bits and its top bit at bit 4h + k of byte l of top_bits.
 #pragma once
 
 #include <cstdint>

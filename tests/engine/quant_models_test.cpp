@@ -1,4 +1,4 @@
-// One small trained Llama in every weight format of this build: logits against exact arithmetic over the same stored
+// One small trained Llama in every weight format: logits against exact arithmetic over the same stored
 // weights, and never further from it than the peer's own 8-bit activations are.
 #include <gtest/gtest.h>
 
@@ -48,18 +48,12 @@ Result<Distance> distance_from_exact(const std::string& file, std::span<const To
     return distance;
 }
 
-bool computable(const Json& file) {
-    for (const auto& [tensor, type] : file["tensor_types"].items())
-        if (quant::find_format(type.get<std::string>()) == nullptr) return false;
-    return std::filesystem::exists(folder() / file["file"].get<std::string>());
-}
-
-// Calls f(file entry) for every file of the fixtures that this build can compute with; counts them.
+// Calls f(file entry) for every file of the fixtures (some are only described); counts them.
 template <class F>
 int for_each_file(const Json& golden, F&& f) {
     int count = 0;
     for (const Json& file : golden["files"])
-        if (computable(file)) f(file), ++count;
+        if (std::filesystem::exists(folder() / file["file"].get<std::string>())) f(file), ++count;
     return count;
 }
 
@@ -76,7 +70,7 @@ TEST(QuantModels, reference_kernels_give_the_exact_logits) {
         ASSERT_OK(distance);
         EXPECT_LE(distance->worst, 1e-4) << name;
     });
-    EXPECT_GE(count, 8);
+    EXPECT_GE(count, 27);
 }
 
 // The peer's distance is met over all files together. File by file it is not: Q8_0 stands at

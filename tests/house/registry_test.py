@@ -14,7 +14,7 @@ TREE = BUILD / "registry-proof"
 COPIED = ("CMakeLists.txt", "cmake", "src", "apps", "include", "docs", "tools", "tests/CMakeLists.txt",
           "tests/support", "tests/cli/CMakeLists.txt", "tests/server/CMakeLists.txt",
           "tests/sampling/sampling_support.h", "tests/quant/format_test.cpp")
-PARTS = {"verb": "dummy_verb", "sampler": "dummy_sampler", "architecture": "dummy", "format": "i8",
+PARTS = {"verb": "dummy_verb", "sampler": "dummy_sampler", "architecture": "dummy", "format": "q8_1",
          "op": "dummy_op", "kernel": "dummy_op", "endpoint": "dummy_endpoint"}
 
 
@@ -89,7 +89,7 @@ def main():
 
     command = build / "bin" / "ingle"
     found = json.loads(run(command, "doctor", "--json"))
-    assert "I8" in found["formats"], found
+    assert "Q8_1" in found["formats"], found
     assert "dummy" in found["architectures"], found
     assert "dummy_sampler" in found["samplers"], found
     prove_with_a_model(command)

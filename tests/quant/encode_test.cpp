@@ -52,6 +52,14 @@ const quant::FormatInfo& info() {
 template <class Format>
 constexpr bool is_plain = Format::block_size == 1;
 
+// Plain formats that only hold whole numbers: I8 to I64.
+template <class Format>
+constexpr bool is_whole = is_plain<Format> && Format::name[0] == 'I';
+
+// The magnitude that a format reaches at least. NVFP4 leaves more to a factor beside the tensor.
+template <class Format>
+constexpr float reach = Format::name == "NVFP4" ? 2600.0f : 60000.0f;
+
 }  // namespace
 
 // A b-bit code spans a block in about 2^b steps; a quarter of the largest magnitude over 2^(b-4) is
@@ -94,6 +102,7 @@ TEST_EACH_FORMAT(a_row_of_zeros_stays_zero)
 
 template <class Format>
 void a_constant_row_stays_constant() {
+    if (is_whole<Format>) return;
     for (const float constant : {0.125f, -0.75f, 3.0f}) {
         const std::vector<float> row(row_size, constant);
         for (const float value : round_trip(info<Format>(), row)) {
@@ -118,6 +127,7 @@ TEST_EACH_FORMAT(any_bit_pattern_encodes_to_finite_blocks)
 
 template <class Format>
 void nan_becomes_zero_in_blocks_and_stays_elsewhere() {
+    if (is_whole<Format>) return;
     const std::vector<float> all_nan(row_size, not_a_number);
     for (const float value : round_trip(info<Format>(), all_nan)) {
         ASSERT_TRUE(is_plain<Format> ? std::isnan(value) : value == 0.0f) << value;
@@ -138,6 +148,7 @@ TEST_EACH_FORMAT(nan_becomes_zero_in_blocks_and_stays_elsewhere)
 
 template <class Format>
 void infinity_saturates_in_blocks_and_stays_elsewhere() {
+    if (is_whole<Format>) return;
     std::vector<float> row(row_size, infinity);
     row[0] = -infinity;
     const auto decoded = round_trip(info<Format>(), row);
@@ -145,8 +156,8 @@ void infinity_saturates_in_blocks_and_stays_elsewhere() {
         EXPECT_EQ(decoded, row);
         return;
     }
-    EXPECT_LT(decoded[0], -60000.0f);
-    EXPECT_GT(decoded[1], 60000.0f);
+    EXPECT_LT(decoded[0], -reach<Format>);
+    EXPECT_GT(decoded[1], reach<Format>);
     for (const float value : decoded) ASSERT_TRUE(std::isfinite(value));
 }
 TEST_EACH_FORMAT(infinity_saturates_in_blocks_and_stays_elsewhere)
@@ -179,7 +190,10 @@ void columns_of_importance_are_kept_better() {
             weighted += std::pow(double(tuned[i]) - row[i], 2);
         }
     }
-    EXPECT_LT(weighted, 0.97 * even);
+    // Where 2 or 3 levels and one scale for at least 128 weights are all there is to choose,
+    // fitting that scale to a quarter of them gains little.
+    const bool has_one_choice = Format::block_size >= 128 && Format::name.ends_with("_0");
+    EXPECT_LT(weighted, (has_one_choice ? 0.99 : 0.97) * even);
 }
 TEST_EACH_FORMAT(columns_of_importance_are_kept_better)
 
@@ -201,7 +215,7 @@ TEST_EACH_FORMAT(importance_of_no_use_counts_as_none)
 
 template <class Format>
 void plain_formats_encode_their_own_values_bit_for_bit() {
-    if (!is_plain<Format> || Format::name == "F32") return;
+    if (!is_plain<Format> || test::is_conversion<Format>) return;
     const auto folder = test::fixtures() / "quant";
     INGLE_NEEDS(folder);
     const std::string blocks = test::bytes_of(folder / cat(Format::name, ".blocks.bin"));
@@ -212,6 +226,23 @@ void plain_formats_encode_their_own_values_bit_for_bit() {
     EXPECT_TRUE(written == blocks);
 }
 TEST_EACH_FORMAT(plain_formats_encode_their_own_values_bit_for_bit)
+
+TEST(WholeNumbers, are_rounded_to_even_and_kept_within_their_range) {
+    const std::vector<float> row = {0.5f, 1.5f, -2.5f, -3.6f, 1e30f, -infinity, not_a_number, 100};
+    const std::vector<float> nearest = {0, 2, -2, -4};
+    for (const auto& [name, largest] : {std::pair("I8", 127.0f), {"I16", 32767.0f},
+                                        {"I32", 0x1p31f}, {"I64", 0x1p63f}}) {
+        const auto decoded = round_trip(*quant::find_format(name), row);
+        EXPECT_TRUE(std::equal(nearest.begin(), nearest.end(), decoded.begin())) << name;
+        EXPECT_EQ(decoded[4], largest) << name;
+        EXPECT_EQ(decoded[5], name == std::string_view("I8")    ? -128.0f
+                              : name == std::string_view("I16") ? -32768.0f
+                                                                : -largest)
+            << name;
+        EXPECT_EQ(decoded[6], 0) << name;
+        EXPECT_EQ(decoded[7], 100) << name;
+    }
+}
 
 TEST(PackedScales, every_six_bit_pair_comes_back) {
     Random random(13);

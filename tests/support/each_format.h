@@ -28,6 +28,11 @@ inline void register_format_test(const char* name, std::string_view format, cons
                           [=]() -> testing::Test* { return new FormatTest(body); });
 }
 
+// Formats that keep every value of a C++ type: the data files of quant/ say nothing of them.
+template <class Format>
+constexpr bool is_conversion =
+    Format::block_size == 1 && Format::name != "F16" && Format::name != "BF16";
+
 }  // namespace ingle::test
 
 #define TEST_EACH_FORMAT(function)                                                    \

@@ -1,5 +1,5 @@
-// What Q2_K, Q4_K and Q5_K share: 256 weights in sub-blocks, each with a small whole scale and minimum
-// that count in units of two f16 numbers of the super-block.
+// What Q2_K, Q4_K and Q5_K share: 256 weights in sub-blocks, each with a small whole scale and
+// minimum that count in units of two f16 numbers of the super-block.
 //   value = (scale * scales[b]) * code - (min_scale * mins[b])
 #pragma once
 

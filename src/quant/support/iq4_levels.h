@@ -1,5 +1,5 @@
-// The 16 levels of IQ4_NL and IQ4_XS: dense around zero, and one side shorter than the other, because
-// a block's scale puts its largest weight on one end.
+// The 16 levels of IQ4_NL and IQ4_XS: dense around zero, and one side shorter than the other,
+// because a block's scale puts its largest weight on one end.
 #pragma once
 
 namespace ingle::quant {

@@ -69,7 +69,9 @@ void nearest_levels(std::span<const float> values, float scale, std::span<const 
                     std::span<uint8_t> codes) {
     const Rounder rounder(levels);
     const float inverse = inverse_of(scale);
-    for (size_t i = 0; i < values.size(); ++i) codes[i] = uint8_t(rounder.code(values[i] * inverse));
+    for (size_t i = 0; i < values.size(); ++i) {
+        codes[i] = uint8_t(rounder.code(values[i] * inverse));
+    }
 }
 
 float level_error(std::span<const float> values, std::span<const float> weights, float scale,
@@ -99,8 +101,10 @@ float fit_level_scale(std::span<const float> values, std::span<const float> weig
         best_error = error;
         best = refitted;
     };
-    // The peak on either end of the table, and from 30 % beyond to 30 % short of it.
-    for (int step = -6; step <= 6; ++step) {
+    // The peak on either end of the table, up to 30 % inside it, and outside as far as cutting the
+    // largest values can pay: the farther, the fewer the levels.
+    const int first = levels.size() < 8 ? -16 : -6;
+    for (int step = first; step <= 6; ++step) {
         const float stretch = 1 + 0.05f * float(step);
         try_scale(peak * stretch / levels.front());
         try_scale(peak * stretch / levels.back());

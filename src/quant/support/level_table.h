@@ -15,8 +15,8 @@ void nearest_levels(std::span<const float> values, float scale, std::span<const 
 float level_error(std::span<const float> values, std::span<const float> weights, float scale,
                   std::span<const float> levels);
 
-// The scale, of either sign, that loses least of several tried: each is a trial scale's codes refitted
-// by least squares. 2 to 16 levels of both signs; 256 values at most, a multiple of 8.
+// The scale, of either sign, that loses least of several tried: each is a trial scale's codes
+// refitted by least squares. 2 to 16 levels of both signs; 256 values at most, a multiple of 8.
 float fit_level_scale(std::span<const float> values, std::span<const float> weights,
                       std::span<const float> levels);
 

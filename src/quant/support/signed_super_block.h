@@ -1,5 +1,5 @@
-// What Q3_K and IQ4_XS share: 256 weights in sub-blocks, each with a whole scale from -32 to 31 that
-// counts in units of one f16 number of the super-block, and codes for ascending levels.
+// What Q3_K and IQ4_XS share: 256 weights in sub-blocks, each with a whole scale from -32 to 31
+// that counts in units of one f16 number of the super-block, and codes for ascending levels.
 //   value = (scale * scales[b]) * levels[code]
 #pragma once
 

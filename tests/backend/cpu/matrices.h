@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,17 +57,31 @@ struct Weights {
     }
 };
 
-// Encoded random rows with a mean that differs from row to row.
+// Encoded random rows with a mean that differs from row to row. Encoders are slow, so rows are
+// pieced together from a supply of 48 short ones.
 inline std::vector<std::byte> random_rows(const quant::FormatInfo& format, int64_t rows,
                                           int64_t columns, Random& random) {
-    const size_t row_bytes = size_t(columns / format.block_size) * format.block_bytes;
-    std::vector<std::byte> file(size_t(rows) * row_bytes);
-    std::vector<float> row(size_t(columns), 0.0f);
-    for (int64_t r = 0; r < rows; ++r) {
-        const double mean = random.normal() * 0.3;
-        for (float& value : row) value = float(random.normal() + mean);
-        format.encode_row(row.data(), columns, file.data() + size_t(r) * row_bytes, {});
+    constexpr int64_t stretches = 48, width = 256;
+    static std::map<uint32_t, std::vector<std::byte>> supplies;
+    const size_t block = format.block_bytes, stretch = size_t(width / format.block_size) * block;
+    std::vector<std::byte>& supply = supplies[format.gguf_id];
+    if (supply.empty()) {
+        supply.resize(stretches * stretch);
+        std::vector<float> values(width);
+        for (size_t s = 0; s < stretches; ++s) {
+            const double mean = random.normal() * 0.3;
+            for (float& value : values) value = float(random.normal() + mean);
+            format.encode_row(values.data(), width, supply.data() + s * stretch, {});
+        }
     }
+    const size_t row_bytes = size_t(columns / format.block_size) * block;
+    std::vector<std::byte> file;
+    for (int64_t r = 0; r < rows; ++r)
+        for (size_t left = row_bytes; left > 0;) {
+            const size_t from = random.below(stretches) * stretch, taken = std::min(left, stretch);
+            file.insert(file.end(), supply.data() + from, supply.data() + from + taken);
+            left -= taken;
+        }
     return file;
 }
 

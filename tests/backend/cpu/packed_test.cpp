@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "backend/cpu/matrices.h"
@@ -53,10 +54,16 @@ TEST(Packed, packing_costs_at_most_three_percent_of_memory) {
     for (const Case& test : all_cases()) {
         if (test.reference || &find_kernel(*test.format, test.isa) == &reference_kernel(test.isa))
             continue;
-        const double packed =
-            double(packed_shape(test.kernel(), *test.format, 2048, 2048).group_bytes);
-        const double file = 16.0 * 2048 / 8 * test.format->bits_per_weight();
-        EXPECT_LE(packed / file, 1.03) << test.name();
+        const auto shape = packed_shape(test.kernel(), *test.format, 2048, 2048);
+        const double packed = double(shape.group_bytes);
+        const std::string_view name = test.format->name;
+        // These store the eighth sign of 8, which the file leaves out.
+        const bool more_signs = name == "IQ2_XXS" || name == "IQ2_XS" || name == "IQ3_XXS";
+        const double bits = test.format->bits_per_weight() + (more_signs ? 0.125 : 0);
+        const double file = 16.0 * 2048 / 8 * bits;
+        // Where a cell is small, the half cache line that aligns it may be more.
+        const double cells = 2048.0 / double(test.kernel().cell_columns);
+        EXPECT_LE(packed, std::max(file * 1.03, file + 32 * cells)) << test.name();
     }
 }
 
@@ -75,13 +82,14 @@ TEST(Packed, a_format_without_kernels_of_its_own_is_kept_as_f32) {
     }
 }
 
-TEST(Packed, every_core_format_has_kernels_on_every_instruction_set) {
+TEST(Packed, every_format_of_weights_has_kernels_on_every_instruction_set) {
     for (const Isa isa : supported_isas())
-        for (const char* name : {"F32", "F16", "BF16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0",
-                                 "Q4_K", "Q5_K", "Q6_K"}) {
-            const quant::FormatInfo* const format = quant::find_format(name);
-            ASSERT_NE(format, nullptr) << name;
-            EXPECT_NE(&find_kernel(*format, isa), &reference_kernel(isa)) << name;
+        for (const quant::FormatInfo& format : quant::all_formats()) {
+            const bool has_kernels = &find_kernel(format, isa) != &reference_kernel(isa);
+            // Integers and doubles are data, not weights of a product.
+            const bool is_data = format.block_size == 1 && format.gguf_id >= 24 &&
+                                 format.gguf_id <= 28;
+            EXPECT_EQ(has_kernels, !is_data) << format.name;
         }
 }
 

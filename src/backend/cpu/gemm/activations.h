@@ -7,7 +7,7 @@
 //   f32:   x[k] as it is
 //
 // Tokens lie in tiles of `tile` (the last tile narrower); a row of one plane is a column of a tile.
-//   int8 tile of w:  codes [k / 4][w][4], then per block: scale[w], sum[w] f32; dots[3][w] int32
+//   int8 tile of w:  codes [k / 4][w][4], then per block a head, see kernel.h
 //   f32 tile of w:   values [k][w]
 #pragma once
 

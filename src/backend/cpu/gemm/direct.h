@@ -28,6 +28,16 @@ struct Chains {
     Floats minima[W];
 };
 
+// Blocks of a cell that are unrolled. All of them make shifts constant; formats whose codes are
+// dear to find gain nothing from it, and would take long to compile.
+template <class Unpacker>
+constexpr int unrolled_blocks() {
+    constexpr int blocks = Unpacker::cell_columns / int(scale_block);
+    int step = block_step;
+    if constexpr (requires { Unpacker::unrolled_blocks; }) step = Unpacker::unrolled_blocks;
+    return step < blocks ? step : blocks;
+}
+
 template <class Unpacker, int W>
 INGLE_INLINE void multiply_block(const std::byte* cell, const typename Unpacker::Head& head,
                                  int block, const TileView& tile, int64_t tile_block,
@@ -43,7 +53,8 @@ INGLE_INLINE void multiply_block(const std::byte* cell, const typename Unpacker:
     const float* const head_floats = reinterpret_cast<const float*>(head_of_block);
     INGLE_UNROLL
     for (int part = 0; part < parts; ++part) {
-        const int32_t* const minus_code_sums = head_of_block + (parts == 1 ? 2 : 3 + part) * W;
+        const int in_head = head_part(parts, part);
+        const int32_t* const minus_code_sums = head_of_block + (head_minus + in_head) * W;
         Dots<bits> dots[W];
         INGLE_UNROLL
         for (int c = 0; c < W; ++c) dots[c].start(minus_code_sums + c);
@@ -70,11 +81,12 @@ INGLE_INLINE void multiply_block(const std::byte* cell, const typename Unpacker:
             chains.sums[c] = fma(dots[c].finish(minus_code_sums + c),
                                  mul(scale, broadcast(head_floats[c])), chains.sums[c]);
         if constexpr (Unpacker::has_minimum) {
-            static_assert(parts == 1, "sums of activations are kept per 32 columns");
-            const Floats minimum = centred_minimum<Unpacker>(head, cell, block, scale);
+            const Floats minimum =
+                centred_minimum<Unpacker>(head, cell, block * parts + part, scale);
+            const float* const sums = head_floats + (head_sums + in_head) * W;
             INGLE_UNROLL
             for (int c = 0; c < W; ++c)
-                chains.minima[c] = fma(minimum, broadcast(head_floats[W + c]), chains.minima[c]);
+                chains.minima[c] = fma(minimum, broadcast(sums[c]), chains.minima[c]);
         }
     }
 }
@@ -82,7 +94,7 @@ INGLE_INLINE void multiply_block(const std::byte* cell, const typename Unpacker:
 template <class Unpacker, int W>
 void direct_int8(const MatmulJob& job, int64_t first_group, int64_t last_group) {
     constexpr int blocks = Unpacker::cell_columns / int(scale_block);
-    constexpr int step = block_step < blocks ? block_step : blocks;
+    constexpr int step = unrolled_blocks<Unpacker>();
     const TileView tile = view_tile(*job.activations, 0);
     const int64_t cells = cell_count<Unpacker>(*job.weights);
     for (int64_t group = first_group; group < last_group; ++group) {

@@ -7,17 +7,19 @@
 
 struct QuantizedBlock {
     float scale;
-    float sum;  // of x
+    float sums[2];  // of the halves of x
     int32_t codes[32];
 };
 
-// The sum of 32 numbers, in a fixed order: halves onto each other until one is left.
-INGLE_INLINE float sum_of(const float* x) {
-    float lanes[16], eight[8], four[4];
-    for (int i = 0; i < 16; ++i) lanes[i] = x[i] + x[i + 16];
-    for (int i = 0; i < 8; ++i) eight[i] = lanes[i] + lanes[i + 8];
+// The sum of 16 numbers, in a fixed order: halves onto each other until one is left.
+INGLE_INLINE float sum_of_half(const float* x) {
+    float eight[8], four[4];
+    for (int i = 0; i < 8; ++i) eight[i] = x[i] + x[i + 8];
     for (int i = 0; i < 4; ++i) four[i] = eight[i] + eight[i + 4];
     return (four[0] + four[2]) + (four[1] + four[3]);
+}
+INGLE_INLINE float sum_of(const float* x) {
+    return sum_of_half(x) + sum_of_half(x + 16);
 }
 
 INGLE_INLINE float float_of(int32_t bits) {
@@ -38,7 +40,8 @@ inline void quantize_block(const float* x, QuantizedBlock& out) {
         const int32_t magnitude = bits_of(x[i]) & 0x7fffffff;
         peak_bits = magnitude > peak_bits ? magnitude : peak_bits;
     }
-    out.sum = sum_of(x);
+    out.sums[0] = sum_of_half(x);
+    out.sums[1] = sum_of_half(x + 16);
     const float peak = float_of(peak_bits);
     const bool finite = peak_bits < 0x7f800000;
     if (!finite || peak < 0x1p-100f) {  // below, 127 / peak would overflow
@@ -61,8 +64,8 @@ inline void quantize_block(const float* x, QuantizedBlock& out) {
 }
 
 // Where column `column` of `width` keeps its part of the block.
-INGLE_INLINE void store_block(const QuantizedBlock& block, float sum, int64_t index, int column,
-                              int width, int8_t* tile_codes, int32_t* tile_heads) {
+INGLE_INLINE void store_block(const QuantizedBlock& block, int64_t index, int column, int width,
+                              int8_t* tile_codes, int32_t* tile_heads) {
     int8_t codes[32];
     int32_t halves[2] = {0, 0};
     for (int i = 0; i < 32; ++i) codes[i] = int8_t(block.codes[i]);
@@ -74,10 +77,14 @@ INGLE_INLINE void store_block(const QuantizedBlock& block, float sum, int64_t in
     for (int unit = 0; unit < 8; ++unit, to += 4 * width) __builtin_memcpy(to, codes + 4 * unit, 4);
     int32_t* const head = tile_heads + index * head_words * width + column;
     head[0] = bits_of(block.scale);
-    head[width] = bits_of(sum);
-    head[2 * width] = halves[0] + halves[1];
-    head[3 * width] = halves[0];
-    head[4 * width] = halves[1];
+    int32_t* const sums = head + head_sums * width;
+    sums[0] = bits_of(block.sums[0] + block.sums[1]);
+    sums[width] = bits_of(block.sums[0]);
+    sums[2 * width] = bits_of(block.sums[1]);
+    int32_t* const minus = head + head_minus * width;
+    minus[0] = halves[0] + halves[1];
+    minus[width] = halves[0];
+    minus[2 * width] = halves[1];
 }
 
 // One token: `planes` columns from `column` on.
@@ -96,14 +103,15 @@ inline void fill_int8(const Activations& a, const float* x, int column, int widt
         }
         QuantizedBlock block;
         quantize_block(from, block);
-        store_block(block, block.sum, index, column, width, codes, heads);
+        store_block(block, index, column, width, codes, heads);
         if (a.planes < 2) continue;
         float residual[32];
         for (int i = 0; i < 32; ++i) residual[i] = from[i] - block.scale * float(block.codes[i]);
         QuantizedBlock rest;
         quantize_block(residual, rest);
-        // The sum of the activations is complete in the first plane.
-        store_block(rest, 0.0f, index, column + 1, width, codes, heads);
+        // The sums of the activations are complete in the first plane.
+        rest.sums[0] = rest.sums[1] = 0;
+        store_block(rest, index, column + 1, width, codes, heads);
     }
 }
 

@@ -18,9 +18,14 @@ inline constexpr int64_t padded_columns_multiple = 64;
 inline constexpr int64_t scale_block = 32;  // columns that share an activation scale
 
 // Where the pieces of int8 activations of one tile lie: codes, then one head per block.
-//   head: scale[w], sum[w] f32 (the sum is of the activations themselves); minus[3][w] int32
-//         (minus the sum of the codes of the block, of its first half, of its second half)
-inline constexpr int64_t head_words = 5;
+//   head: scale[w], sums[3][w] f32 (of the activations themselves: of the block, of its first half,
+// of
+//         its second half); minus[3][w] int32 (minus the sums of the codes, likewise)
+inline constexpr int64_t head_words = 7;
+inline constexpr int head_sums = 1, head_minus = 4;  // where the threes begin
+// Which of the three belongs to part `part` of a block that weights divide into `parts` of one
+// scale.
+constexpr int head_part(int parts, int part) { return parts == 1 ? 0 : 1 + part; }
 
 // A token has one column per plane.
 inline int64_t column_count(const Activations& a) {

@@ -2,8 +2,8 @@
 //   out[t, r] = (dot(x[t], w[r]) + bias[r]) + residual[t, r]
 //
 // Row r of token t depends on nothing but that token, that row and the instruction set: not on the
-// number of tokens, the tasks or the threads. Int8 products are exact sums over 32 (Q6_K: 16)
-// columns, added in f32 along ascending columns.
+// number of tokens, the tasks or the threads. Int8 products are exact sums over the 32 or 16
+// columns that share a scale, added in f32 along ascending columns.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Weights as the kernels read them: groups of 16 rows, interleaved, same bits as the file ("R16").
 //
 //   matrix: groups of 16 rows, ascending; missing rows of the last group are zero
-//   group:  cells of 64 or 256 columns, ascending, 64-byte aligned
+//   group:  cells of 64, 128 or 256 columns, ascending; groups are 64-byte aligned
 //   cell:   scales (and minima) of the 16 rows, then codes: 4 columns of 16 rows = 64 codes side by
 //           side
 // The unpack/ file of a format says what its cell looks like. A format without such a file is

@@ -129,7 +129,7 @@ void multiply_int8(const Panel& panel, const TileView& tile, int64_t tile_block,
     for (int64_t block = 0; block < blocks; ++block, head += head_words * W) {
         INGLE_UNROLL
         for (int part = 0; part < parts; ++part, scales += panel_rows) {
-            const int32_t* const minus_code_sums = head + (parts == 1 ? 2 : 3 + part) * W;
+            const int32_t* const minus_code_sums = head + (head_minus + head_part(parts, part)) * W;
             PanelDots<Bits, W> dots;
             dots.start(minus_code_sums);
             INGLE_UNROLL
@@ -154,20 +154,26 @@ void multiply_int8(const Panel& panel, const TileView& tile, int64_t tile_block,
 }
 
 // The second chain: minimum x sum of the activations.
-template <int W>
+template <int ScaleColumns, int W>
 void multiply_minima(const Panel& panel, const TileView& tile, int64_t tile_block, int64_t blocks,
                      float* accumulators) {
     Sums<W> sums;
     sums.load_from(accumulators);
     const float* minima = panel.minima;
     const int32_t* head = tile.heads + tile_block * head_words * W;
+    constexpr int parts = int(scale_block) / ScaleColumns;
     for (int64_t block = 0; block < blocks; ++block, head += head_words * W) {
         INGLE_UNROLL
-        for (int g = 0; g < panel_groups; ++g, minima += group_rows) {
-            const Floats minimum = load(minima);
+        for (int part = 0; part < parts; ++part, minima += panel_rows) {
+            const int32_t* const activation_sums = head + (head_sums + head_part(parts, part)) * W;
             INGLE_UNROLL
-            for (int c = 0; c < W; ++c)
-                sums.at[g][c] = fma(minimum, broadcast(float_of(head[W + c])), sums.at[g][c]);
+            for (int g = 0; g < panel_groups; ++g) {
+                const Floats minimum = load(minima + g * group_rows);
+                INGLE_UNROLL
+                for (int c = 0; c < W; ++c)
+                    sums.at[g][c] =
+                        fma(minimum, broadcast(float_of(activation_sums[c])), sums.at[g][c]);
+            }
         }
     }
     sums.store_to(accumulators);
@@ -213,8 +219,9 @@ void multiply_tile(const Panel& panel, const TileView& tile, int64_t first, int6
         multiply_int8<Unpacker::bits, Unpacker::scale_columns, W>(panel, tile, first / scale_block,
                                                                   depth / scale_block, sums);
         if constexpr (Unpacker::has_minimum)
-            multiply_minima<W>(panel, tile, first / scale_block, depth / scale_block,
-                               panel.minimum_sums + accumulator);
+            multiply_minima<Unpacker::scale_columns, W>(panel, tile, first / scale_block,
+                                                        depth / scale_block,
+                                                        panel.minimum_sums + accumulator);
     }
 }
 

@@ -24,6 +24,8 @@ namespace {
 #include "backend/cpu/gemm/panel.h"
 #include "backend/cpu/gemm/table.h"
 //
+#include "backend/cpu/gemm/parts.h"
+//
 #include "cpu/unpackers.h"
 
 constexpr IsaKernels isa_kernels = {tile_columns, panel_groups, fill, Unpackers::kernels};

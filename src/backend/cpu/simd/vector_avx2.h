@@ -88,6 +88,83 @@ INGLE_INLINE Codes merge(Codes low, Codes high, int from, int mask, int to) {
     return {merge(low.a, high.a, from, mask, to), merge(low.b, high.b, from, mask, to)};
 }
 
+// Each byte, modulo 256.
+INGLE_INLINE Codes each(int byte) {
+    return {_mm256_set1_epi8(char(byte)), _mm256_set1_epi8(char(byte))};
+}
+INGLE_INLINE Codes add_bytes(Codes x, Codes y) {
+    return {_mm256_add_epi8(x.a, y.a), _mm256_add_epi8(x.b, y.b)};
+}
+// Each byte: 1 if it is at least `bound`, else 0.
+INGLE_INLINE __m256i at_least(__m256i x, __m256i bound) {
+    const __m256i reached = _mm256_cmpeq_epi8(_mm256_max_epu8(x, bound), x);
+    return _mm256_and_si256(reached, _mm256_set1_epi8(1));
+}
+INGLE_INLINE Codes at_least(Codes x, int bound) {
+    const __m256i bounds = _mm256_set1_epi8(char(bound));
+    return {at_least(x.a, bounds), at_least(x.b, bounds)};
+}
+// Each byte, 0 to 15: its entry in a table of 16.
+INGLE_INLINE Codes look_up(const uint8_t* table, Codes x) {
+    const __m256i entries =
+        _mm256_broadcastsi128_si256(load_128(reinterpret_cast<const std::byte*>(table)));
+    return {_mm256_shuffle_epi8(entries, x.a), _mm256_shuffle_epi8(entries, x.b)};
+}
+// Each byte: centre - x where its bit of the 64 is set, else centre + x.
+INGLE_INLINE __m256i with_signs(__m256i x, const std::byte* bits, int centre) {
+    int32_t word;
+    __builtin_memcpy(&word, bits, 4);
+    const __m256i spread = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,  //
+                                            2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
+    const __m256i own = _mm256_set1_epi64x(int64_t(0x8040201008040201u));
+    const __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(word), spread);
+    const __m256i minus = _mm256_cmpeq_epi8(_mm256_and_si256(bytes, own), own);
+    const __m256i value = _mm256_sub_epi8(_mm256_xor_si256(x, minus), minus);
+    return _mm256_add_epi8(value, _mm256_set1_epi8(char(centre)));
+}
+INGLE_INLINE Codes with_signs(Codes x, const std::byte* bits, int centre) {
+    return {with_signs(x.a, bits, centre), with_signs(x.b, bits + 4, centre)};
+}
+
+// Codes as one 32-bit word a row.
+INGLE_INLINE Codes load_words_u8(const std::byte* p) {
+    return {_mm256_cvtepu8_epi32(load_64(p)), _mm256_cvtepu8_epi32(load_64(p + 8))};
+}
+INGLE_INLINE Codes load_words_u16(const std::byte* p) {
+    return {_mm256_cvtepu16_epi32(load_128(p)), _mm256_cvtepu16_epi32(load_128(p + 16))};
+}
+// (x >> shift) & mask
+INGLE_INLINE Codes word_field(Codes x, int shift, int mask) {
+    const __m256i keep = _mm256_set1_epi32(mask);
+    return {_mm256_and_si256(_mm256_srli_epi32(x.a, shift), keep),
+            _mm256_and_si256(_mm256_srli_epi32(x.b, shift), keep)};
+}
+// low | high << to
+INGLE_INLINE Codes word_or(Codes low, Codes high, int to) {
+    return {_mm256_or_si256(low.a, _mm256_slli_epi32(high.a, to)),
+            _mm256_or_si256(low.b, _mm256_slli_epi32(high.b, to))};
+}
+INGLE_INLINE Codes word_add(Codes x, int number) {
+    const __m256i numbers = _mm256_set1_epi32(number);
+    return {_mm256_add_epi32(x.a, numbers), _mm256_add_epi32(x.b, numbers)};
+}
+INGLE_INLINE Floats to_floats(Codes words) {
+    return {_mm256_cvtepi32_ps(words.a), _mm256_cvtepi32_ps(words.b)};
+}
+// Floats with these bits.
+INGLE_INLINE Floats as_floats(Codes words) {
+    return {_mm256_castsi256_ps(words.a), _mm256_castsi256_ps(words.b)};
+}
+// Words at table + Stride * index.
+template <int Stride>
+INGLE_INLINE __m256i gather(const uint32_t* table, __m256i index) {
+    return _mm256_i32gather_epi32(reinterpret_cast<const int*>(table), index, 4 * Stride);
+}
+template <int Stride>
+INGLE_INLINE Codes gather(const uint32_t* table, Codes index) {
+    return {gather<Stride>(table, index.a), gather<Stride>(table, index.b)};
+}
+
 // 8-bit codes u8 x s8 would overflow the 16-bit pair sums: they become s8 again.
 template <int Bits>
 INGLE_INLINE Weights prepare(Codes x) {

@@ -69,6 +69,65 @@ INGLE_INLINE Codes merge(Codes low, Codes high, int from, int mask, int to) {
     return _mm512_ternarylogic_epi32(low, moved, _mm512_set1_epi8(char(mask << to)), 0xf8);
 }
 
+// Each byte, modulo 256.
+INGLE_INLINE Codes each(int byte) {
+    return _mm512_set1_epi8(char(byte));
+}
+INGLE_INLINE Codes add_bytes(Codes x, Codes y) {
+    return _mm512_add_epi8(x, y);
+}
+// Each byte: 1 if it is at least `bound`, else 0.
+INGLE_INLINE Codes at_least(Codes x, int bound) {
+    const __mmask64 reached = _mm512_cmpge_epu8_mask(x, _mm512_set1_epi8(char(bound)));
+    return _mm512_maskz_mov_epi8(reached, _mm512_set1_epi8(1));
+}
+// Each byte, 0 to 15: its entry in a table of 16.
+INGLE_INLINE Codes look_up(const uint8_t* table, Codes x) {
+    const __m128i entries = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table));
+    return _mm512_shuffle_epi8(_mm512_maskz_broadcast_i32x4(0xffff, entries), x);
+}
+// Each byte: centre - x where its bit of the 64 is set, else centre + x.
+INGLE_INLINE Codes with_signs(Codes x, const std::byte* bits, int centre) {
+    uint64_t minus;
+    __builtin_memcpy(&minus, bits, 8);
+    const Codes middle = _mm512_set1_epi8(char(centre));
+    return _mm512_mask_sub_epi8(_mm512_add_epi8(middle, x), __mmask64(minus), middle, x);
+}
+
+// Codes as one 32-bit word a row.
+INGLE_INLINE Codes load_words_u8(const std::byte* p) {
+    return _mm512_maskz_cvtepu8_epi32(0xffff,
+                                      _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+}
+INGLE_INLINE Codes load_words_u16(const std::byte* p) {
+    return _mm512_maskz_cvtepu16_epi32(0xffff,
+                                       _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+}
+// (x >> shift) & mask
+INGLE_INLINE Codes word_field(Codes x, int shift, int mask) {
+    return _mm512_and_si512(_mm512_maskz_srli_epi32(0xffff, x, unsigned(shift)),
+                            _mm512_set1_epi32(mask));
+}
+// low | high << to
+INGLE_INLINE Codes word_or(Codes low, Codes high, int to) {
+    return _mm512_or_si512(low, _mm512_maskz_slli_epi32(0xffff, high, unsigned(to)));
+}
+INGLE_INLINE Codes word_add(Codes x, int number) {
+    return _mm512_add_epi32(x, _mm512_set1_epi32(number));
+}
+INGLE_INLINE Floats to_floats(Codes words) {
+    return _mm512_maskz_cvtepi32_ps(0xffff, words);
+}
+// Floats with these bits.
+INGLE_INLINE Floats as_floats(Codes words) {
+    return _mm512_castsi512_ps(words);
+}
+// Words at table + Stride * index.
+template <int Stride>
+INGLE_INLINE Codes gather(const uint32_t* table, Codes index) {
+    return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xffff, index, table, 4 * Stride);
+}
+
 template <int Bits>
 INGLE_INLINE Weights prepare(Codes x) {
     return x;

@@ -101,6 +101,89 @@ INGLE_INLINE Codes merge(Codes low, Codes high, int from, int mask, int to) {
             low.d | (bits.d << to)};
 }
 
+// Each byte, modulo 256.
+INGLE_INLINE Codes each(int byte) {
+    const U8x16 x = U8x16{} + uint8_t(byte);
+    return {x, x, x, x};
+}
+INGLE_INLINE Codes add_bytes(Codes x, Codes y) {
+    return {x.a + y.a, x.b + y.b, x.c + y.c, x.d + y.d};
+}
+// f(byte, its number) for each of the 64.
+template <class F>
+INGLE_INLINE Codes for_each_byte(Codes x, F f) {
+    uint8_t bytes[64];
+    __builtin_memcpy(bytes, &x, 64);
+    for (int i = 0; i < 64; ++i) bytes[i] = uint8_t(f(bytes[i], i));
+    __builtin_memcpy(&x, bytes, 64);
+    return x;
+}
+// Each byte: 1 if it is at least `bound`, else 0.
+INGLE_INLINE Codes at_least(Codes x, int bound) {
+    return for_each_byte(x, [=](int byte, int) { return byte >= bound ? 1 : 0; });
+}
+// Each byte, 0 to 15: its entry in a table of 16.
+INGLE_INLINE Codes look_up(const uint8_t* table, Codes x) {
+    return for_each_byte(x, [=](int byte, int) { return table[byte]; });
+}
+// Each byte: centre - x where its bit of the 64 is set, else centre + x.
+INGLE_INLINE Codes with_signs(Codes x, const std::byte* bits, int centre) {
+    uint64_t minus;
+    __builtin_memcpy(&minus, bits, 8);
+    return for_each_byte(x, [=](int byte, int i) {
+        return (minus >> i & 1) != 0 ? centre - byte : centre + byte;
+    });
+}
+
+// Codes as one 32-bit word a row: f(word, its row) for each.
+template <class F>
+INGLE_INLINE Codes for_each_word(Codes x, F f) {
+    uint32_t words[16];
+    __builtin_memcpy(words, &x, 64);
+    for (int row = 0; row < 16; ++row) words[row] = f(words[row], row);
+    __builtin_memcpy(&x, words, 64);
+    return x;
+}
+INGLE_INLINE Codes load_words_u8(const std::byte* p) {
+    return for_each_word(Codes{}, [=](uint32_t, int row) { return uint32_t(uint8_t(p[row])); });
+}
+INGLE_INLINE Codes load_words_u16(const std::byte* p) {
+    uint16_t halves[16];
+    __builtin_memcpy(halves, p, 32);
+    return for_each_word(Codes{}, [&](uint32_t, int row) { return uint32_t(halves[row]); });
+}
+// (x >> shift) & mask
+INGLE_INLINE Codes word_field(Codes x, int shift, int mask) {
+    return for_each_word(x, [=](uint32_t word, int) { return word >> shift & uint32_t(mask); });
+}
+// low | high << to
+INGLE_INLINE Codes word_or(Codes low, Codes high, int to) {
+    uint32_t words[16];
+    __builtin_memcpy(words, &high, 64);
+    return for_each_word(low, [&](uint32_t word, int row) { return word | words[row] << to; });
+}
+INGLE_INLINE Codes word_add(Codes x, int number) {
+    return for_each_word(x, [=](uint32_t word, int) { return word + uint32_t(number); });
+}
+INGLE_INLINE Floats to_floats(Codes words) {
+    int32_t numbers[16];
+    __builtin_memcpy(numbers, &words, 64);
+    float floats[16];
+    for (int row = 0; row < 16; ++row) floats[row] = float(numbers[row]);
+    return load(floats);
+}
+// Floats with these bits.
+INGLE_INLINE Floats as_floats(Codes words) {
+    Floats floats;
+    __builtin_memcpy(&floats, &words, 64);
+    return floats;
+}
+// Words at table + Stride * index.
+template <int Stride>
+INGLE_INLINE Codes gather(const uint32_t* table, Codes index) {
+    return for_each_word(index, [=](uint32_t word, int) { return table[word * Stride]; });
+}
+
 INGLE_INLINE F32x4 column(U8x16 x, int k) {
     U32x4 words;
     __builtin_memcpy(&words, &x, sizeof(words));

@@ -5,13 +5,14 @@
 # An unpacker, struct NAME (in capitals), has
 #   Format                    the quant:: struct of the file's blocks
 #   kind                      int8 (codes) or f32 (values): the activations it is multiplied with
-#   cell_columns, cell_bytes  of a cell of 16 rows; bytes a multiple of 64 (f32: 1 column, 16
-#                             values)
+#   cell_columns, cell_bytes  of a cell of 16 rows; columns a multiple of 64, bytes of 32, better of
+#                             64 where whole registers are loaded (f32: 1 column, 16 values)
 # with codes:
 #   bits                      codes are 0 .. 2^bits - 1
 #   scale_columns             columns that share a scale: 32 or 16
 #   has_minimum               value = scale * code + minimum; otherwise scale * (code - 2^(bits-1))
 #   pack(block, row, b, cell) puts file block b of the cell's row into the (zeroed) cell
+#   unrolled_blocks           optional: of the blocks of 32 columns of a cell (default: all)
 #   unit(cell, u)             codes of columns 4u .. 4u+3 of the cell
 #   Head, head(cell)          what all scales of a cell share
 #   scale(head, cell, s)      scale s of the cell, as f32; minimum(head, cell, s) likewise

@@ -1,0 +1,31 @@
+// F64: a value is an IEEE double; it is rounded to f32 when it is read.          64 bits per weight
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "quant/support/encode_context.h"
+
+namespace ingle::quant {
+
+struct F64 {
+    static constexpr std::string_view name = "F64";
+    static constexpr uint32_t gguf_id = 28;
+    static constexpr int block_size = 1;
+
+    struct Block {
+        double value;
+    };
+    static_assert(sizeof(Block) == 8, "GGUF fixes this layout");
+
+    static void decode(const Block& block, std::span<float, block_size> out) {
+        out[0] = float(block.value);
+    }
+
+    static void encode_row(std::span<const float> in, std::span<Block> out, const EncodeContext&) {
+        for (size_t i = 0; i < out.size(); ++i) out[i].value = double(in[i]);
+    }
+};
+
+}  // namespace ingle::quant

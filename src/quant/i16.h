@@ -1,0 +1,33 @@
+// I16: a value is a whole number, rounded to nearest even and kept within its range when it is
+// written.                                                            16 bits per weight
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "quant/support/encode_context.h"
+#include "quant/support/whole.h"
+
+namespace ingle::quant {
+
+struct I16 {
+    static constexpr std::string_view name = "I16";
+    static constexpr uint32_t gguf_id = 25;
+    static constexpr int block_size = 1;
+
+    struct Block {
+        int16_t value;
+    };
+    static_assert(sizeof(Block) == 2, "GGUF fixes this layout");
+
+    static void decode(const Block& block, std::span<float, block_size> out) {
+        out[0] = float(block.value);
+    }
+
+    static void encode_row(std::span<const float> in, std::span<Block> out, const EncodeContext&) {
+        for (size_t i = 0; i < out.size(); ++i) out[i].value = to_whole<int16_t>(in[i]);
+    }
+};
+
+}  // namespace ingle::quant
