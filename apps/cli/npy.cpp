@@ -8,9 +8,11 @@ namespace ingle::cli {
 
 namespace {
 
-std::string header_of(int64_t rows, int64_t columns) {
-    std::string text = cat("{'descr': '<f4', 'fortran_order': False, 'shape': (", rows, ", ",
-                           columns, "), }");
+std::string header_of(std::span<const int64_t> shape) {
+    std::string tuple;
+    for (const int64_t size : shape) tuple += cat(size, ", ");
+    if (shape.size() > 1) tuple.resize(tuple.size() - 2);  // a tuple of one keeps its comma
+    std::string text = cat("{'descr': '<f4', 'fortran_order': False, 'shape': (", tuple, "), }");
     constexpr size_t preamble = 10;  // magic, version, length of the text
     text.append(63 - (preamble + text.size()) % 64, ' ');
     text += '\n';
@@ -26,7 +28,7 @@ void NpyWriter::Close::operator()(std::FILE* file) const {
     if (file != stdout) std::fclose(file);
 }
 
-Result<NpyWriter> NpyWriter::create(const std::string& path, int64_t rows, int64_t columns) {
+Result<NpyWriter> NpyWriter::create(const std::string& path, std::span<const int64_t> shape) {
     NpyWriter writer;
     writer.path_ = path;
     if (path == "-") {
@@ -35,7 +37,7 @@ Result<NpyWriter> NpyWriter::create(const std::string& path, int64_t rows, int64
         writer.partial_path_ = cat(path, ".", platform::process_id(), ".partial");
         writer.file_.reset(std::fopen(writer.partial_path_.c_str(), "wb"));
     }
-    const std::string header = header_of(rows, columns);
+    const std::string header = header_of(shape);
     if (writer.file_ == nullptr ||
         std::fwrite(header.data(), 1, header.size(), writer.file_.get()) != header.size())
         return not_written(path);
@@ -49,8 +51,8 @@ NpyWriter::~NpyWriter() {
     std::filesystem::remove(partial_path_, ignored);
 }
 
-Status NpyWriter::write(std::span<const float> row) {
-    if (std::fwrite(row.data(), sizeof(float), row.size(), file_.get()) != row.size())
+Status NpyWriter::write(std::span<const float> values) {
+    if (std::fwrite(values.data(), sizeof(float), values.size(), file_.get()) != values.size())
         return not_written(path_);
     return {};
 }

@@ -1,4 +1,4 @@
-// Writes a NumPy array of float32 row by row (format 1.0): a header of text, then the rows.
+// Writes a NumPy array of float32 piece by piece (format 1.0): a header of text, then the values.
 // Published format: numpy.lib.format. The file appears under its name only when it is whole.
 #pragma once
 
@@ -14,14 +14,14 @@ namespace ingle::cli {
 
 class NpyWriter {
   public:
-    // `path` "-" is standard output.
-    static Result<NpyWriter> create(const std::string& path, int64_t rows, int64_t columns);
+    // `shape`: the slowest dimension first, as NumPy names them. `path` "-" is standard output.
+    static Result<NpyWriter> create(const std::string& path, std::span<const int64_t> shape);
     NpyWriter(NpyWriter&&) = default;
     NpyWriter& operator=(NpyWriter&&) = default;
     ~NpyWriter();
 
-    Status write(std::span<const float> row);
-    // All rows were written: gives the file its name.
+    Status write(std::span<const float> values);
+    // All values were written: gives the file its name.
     Status finish();
 
   private:

@@ -15,18 +15,6 @@ Result<uint64_t> part_count(const Metadata& metadata) {
     return metadata.get_or<uint64_t>(split_count_key, 1);
 }
 
-// "PREFIX-00002-of-00003.gguf"; `part` counts from 0, the name from 1.
-std::filesystem::path part_path(const std::filesystem::path& prefix, uint64_t part,
-                                uint64_t count) {
-    const auto five_digits = [](uint64_t number) {
-        const std::string digits = std::to_string(number);
-        return std::string(digits.size() < 5 ? 5 - digits.size() : 0, '0') + digits;
-    };
-    std::filesystem::path path = prefix;
-    path += cat("-", five_digits(part + 1), "-of-", five_digits(count), ".gguf");
-    return path;
-}
-
 // "PREFIX-00002-of-00003.gguf" -> "PREFIX", if the name ends as it must for a set of `count` parts.
 Result<std::filesystem::path> set_prefix(const std::filesystem::path& path, uint64_t part,
                                          uint64_t count) {
@@ -40,6 +28,17 @@ Result<std::filesystem::path> set_prefix(const std::filesystem::path& path, uint
 }
 
 }  // namespace
+
+std::filesystem::path part_path(const std::filesystem::path& prefix, uint64_t part,
+                                uint64_t count) {
+    const auto five_digits = [](uint64_t number) {
+        const std::string digits = std::to_string(number);
+        return std::string(digits.size() < 5 ? 5 - digits.size() : 0, '0') + digits;
+    };
+    std::filesystem::path path = prefix;
+    path += cat("-", five_digits(part + 1), "-of-", five_digits(count), ".gguf");
+    return path;
+}
 
 Result<File> File::open(const std::filesystem::path& path, Splits splits) {
     INGLE_ASSIGN(Part part, open_part(path));

@@ -48,6 +48,9 @@ struct Header {
 // `file`, whose bytes `owner` keeps alive (empty: the caller does).
 Result<Header> read_header(std::span<const std::byte> file, std::shared_ptr<const void> owner = {});
 
+// The name of a part of a split set, "PREFIX-00002-of-00003.gguf"; `part` counts from 0, the name from 1.
+std::filesystem::path part_path(const std::filesystem::path& prefix, uint64_t part, uint64_t count);
+
 // An open model. Copies share the mappings. All const functions may be called from several threads.
 class File {
   public:

@@ -74,7 +74,6 @@ constexpr Foreign table[] = {
      "how a file is read is chosen for you"},
     {"lazy_mode", "-lzm,--lazy-mode", "MODE", Effect::settled,
      "how a file is read is chosen for you"},
-    {"check_tensors", "--check-tensors", "", Effect::settled, "headers are always checked"},
     {"warmup", "--warmup,!--no-warmup", "", Effect::settled, "there is nothing to warm up"},
     {"kv_unified", "-kvu,--kv-unified", "", Effect::settled, "there is one sequence"},
     {"swa_full", "--swa-full", "", Effect::settled, "sliding windows never lose tokens here"},

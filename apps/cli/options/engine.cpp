@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "base/cpu_info.h"
 #include "base/log.h"
 #include "base/platform.h"
 #include "cli/model_file.h"
 #include "cli/options/model.h"
 #include "cli/terminal.h"
+#include "container/check.h"
 #include "sampling/options.h"
 #include "sampling/recommended.h"
 
@@ -59,6 +61,19 @@ sampling::VocabularyInfo vocabulary_of(const Session& session) {
     return info;
 }
 
+Status check_all_tensors(const std::string& path, int threads) {
+    INGLE_ASSIGN(const auto file, open_model(path));
+    std::string reason;
+    ThreadPool pool(threads > 0 ? threads : default_thread_count(&reason));
+    ProgressBar bar("Checking");
+    const auto progress = [&bar](uint64_t done, uint64_t total) {
+        bar.show(done, total);
+        return platform::interrupts() > 0 ? fail(Code::cancelled, "interrupted") : Status();
+    };
+    INGLE_ASSIGN(const auto report, container::check_tensors(file, pool, progress));
+    return status_of(report).in(path);
+}
+
 }  // namespace
 
 std::vector<Option> engine_options() {
@@ -81,6 +96,9 @@ std::vector<Option> engine_options() {
          .group = group},
         {.name = "reference", .flags = "--reference", .placeholder = "", .default_value = false,
          .help = "compute with plain kernels in f32: slow and exact", .group = group},
+        {.name = "check_tensors", .flags = "--check-tensors", .placeholder = "",
+         .default_value = false,
+         .help = "first decode every block of the file; refuse NaN and infinity", .group = group},
     };
 }
 
@@ -97,6 +115,7 @@ Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation, in
     runtime.reference = values.flag("reference");
     runtime.precise = values.flag("precise");
 
+    if (values.flag("check_tensors")) INGLE_TRY(check_all_tensors(path, threads));
     ProgressBar bar("Loading");
     ModelOptions options;
     options.path = path;

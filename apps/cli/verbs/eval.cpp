@@ -92,7 +92,8 @@ Status evaluate(const Invocation& invocation) {
     const std::string& path = values.text("logits");
     std::optional<NpyWriter> writer;
     if (!path.empty()) {
-        INGLE_ASSIGN(writer, NpyWriter::create(path, int64_t(tokens.size()), model->vocab()));
+        const std::array shape = {int64_t(tokens.size()), model->vocab()};
+        INGLE_ASSIGN(writer, NpyWriter::create(path, shape));
     }
     Score score;
     const auto take = [&](int64_t index, std::span<const float> logits) -> Status {
