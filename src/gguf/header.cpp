@@ -86,10 +86,24 @@ Status read_alignment(Header& header) {
     return {};
 }
 
+// A fork writes Q2_0 in blocks of 128 weights, 34 bytes each, under the id of the type of 64
+// weights.
+std::string_view fork_hint(const Header& header, const TensorInfo* before, uint64_t found) {
+    constexpr const TensorType* type = find_tensor_type("Q2_0");
+    if (before == nullptr || before->type_id != type->id) return "";
+    const uint64_t begin = before->offset - header.data_offset;
+    const uint64_t bytes = before->bytes / (2 * type->block_bytes) * 34;
+    const bool is_fork = checked_align(begin + bytes, header.alignment) == found;
+    return is_fork ? "; the tensor before is the Q2_0 of a fork, with 128 weights a block: "
+                     "quantize the model again"
+                   : "";
+}
+
 // Offsets must be the running sum of the padded sizes, so that tensors can neither overlap nor
 // leave gaps; on return they count from the beginning of the file, all inside it.
 Status place_tensors(Header& header, uint64_t file_bytes) {
     uint64_t expected = 0;
+    const TensorInfo* before = nullptr;
     for (TensorInfo& tensor : header.tensors) {
         const auto where = [&](Status status) {
             return std::move(status).in(cat("tensor ", quoted(tensor.name)));
@@ -97,7 +111,8 @@ Status place_tensors(Header& header, uint64_t file_bytes) {
         if (tensor.offset != expected)
             return where(fail(Code::corrupt, "expected offset ", expected,
                               " (the end of the tensor before, aligned to ", header.alignment,
-                              "), found ", tensor.offset));
+                              "), found ", tensor.offset,
+                              fork_hint(header, before, tensor.offset)));
         const auto begin = checked_add(header.data_offset, tensor.offset);
         const auto end = begin ? checked_add(*begin, tensor.bytes) : std::nullopt;
         if (!end || *end > file_bytes)
@@ -107,6 +122,7 @@ Status place_tensors(Header& header, uint64_t file_bytes) {
         // No overflow: both are within the file, up to one alignment.
         expected = *checked_align(tensor.offset + tensor.bytes, header.alignment);
         tensor.offset = *begin;
+        before = &tensor;
     }
     return {};
 }

@@ -5,8 +5,21 @@
 
 namespace ingle::gguf {
 
+namespace {
+
+// A fork numbers its own types there, and its interleaved forms from 200 on.
+constexpr bool is_private_to_ik(uint32_t id) {
+    return (id >= 97 && id <= 99) || (id >= 133 && id <= 158) || (id >= 200 && id < 400);
+}
+
+}  // namespace
+
 Result<uint64_t> tensor_bytes(uint32_t type_id, std::span<const uint64_t> dims) {
     const TensorType* const type = find_tensor_type(type_id);
+    if (type == nullptr && is_private_to_ik(type_id))
+        return fail(Code::unsupported, "type id ", type_id,
+                    " is private to ik_llama.cpp (IQ2_K to IQ6_K, IQ1_KT to IQ4_KT, _R4, _R8 and "
+                    "the like); quantize the model again to a type that every GGUF reader knows");
     if (type == nullptr)
         return fail(Code::unsupported, "unknown type id ", type_id, ", expected 0 to ",
                     std::size(tensor_types) - 1);

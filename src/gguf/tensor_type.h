@@ -57,7 +57,9 @@ inline constexpr TensorType tensor_types[] = {
     {33, "Q4_0_8_8", 0, 0, "interleaving is done while loading; use a Q4_0 file"},
     {34, "TQ1_0", 256, 54},
     {35, "TQ2_0", 256, 66},
-    {36, "IQ4_NL_4_4", 0, 0, "interleaving is done while loading; use an IQ4_NL file"},
+    {36, "IQ4_NL_4_4", 0, 0,
+     "interleaving is done while loading; use an IQ4_NL file (BitNet forks call this id I2_S: "
+     "convert to TQ2_0)"},
     {37, "IQ4_NL_4_8", 0, 0, "interleaving is done while loading; use an IQ4_NL file"},
     {38, "IQ4_NL_8_8", 0, 0, "interleaving is done while loading; use an IQ4_NL file"},
     {39, "MXFP4", 32, 17},

@@ -5,6 +5,12 @@
 
 namespace ingle {
 
+void WeightSource::decode_row(int64_t r, float* out) const {
+    format->decode_row(row(r), columns, out);
+    if (factor == 1) return;
+    for (int64_t k = 0; k < columns; ++k) out[k] *= factor;
+}
+
 Status WeightSource::read_rows(int64_t first, int64_t count, std::byte* out) const {
     const size_t size = size_t(count) * row_bytes();
     if (file != nullptr)

@@ -19,6 +19,8 @@ struct WeightSource {
     const quant::FormatInfo* format = nullptr;
     int64_t rows = 0;
     int64_t columns = 0;
+    // Multiplies every decoded value: NVFP4 tensors may have one beside them.
+    float factor = 1;
     // Where the bytes are: at a place in a mapped file, or in memory that `keeper` (if any) keeps alive.
     const MappedFile* file = nullptr;
     uint64_t file_offset = 0;
@@ -36,7 +38,7 @@ struct WeightSource {
         return file->bytes().subspan(file_offset, bytes_total());
     }
     const std::byte* row(int64_t r) const { return stored().data() + size_t(r) * row_bytes(); }
-    void decode_row(int64_t r, float* out) const { format->decode_row(row(r), columns, out); }
+    void decode_row(int64_t r, float* out) const;
 
     // Copies rows [first, first + count) with ordinary reads; `out` holds count * row_bytes().
     Status read_rows(int64_t first, int64_t count, std::byte* out) const;

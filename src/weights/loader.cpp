@@ -1,6 +1,7 @@
 #include "weights/loader.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gguf/hyperparameter.h"
 #include "gguf/tensor_type.h"
@@ -111,8 +112,12 @@ WeightId Loader::tensor(const std::string& full_name, std::vector<uint64_t> shap
         return known_[full_name] = 0;
     }
     if (format == nullptr) {
-        fault(cat("tensor '", full_name, "' has type ", type_text(info->type_id),
-                  ", which this build cannot compute with; it can: ", supported_formats()));
+        const std::string type = type_text(info->type_id);
+        const bool for_activations = type == "Q8_1" || type == "Q8_K";
+        fault(cat("tensor '", full_name, "' has type ", type,
+                  for_activations ? ", which is for activations and never of a weight; expected one of: "
+                                  : ", which this build cannot compute with; it can: ",
+                  supported_formats()));
         return known_[full_name] = 0;
     }
     WeightSource source;
@@ -120,6 +125,7 @@ WeightId Loader::tensor(const std::string& full_name, std::vector<uint64_t> shap
     source.format = format;
     source.columns = int64_t(shape[0]);
     source.rows = shape.size() > 1 ? int64_t(shape[1]) : 1;
+    if (format->name == "NVFP4") source.factor = factor_beside(full_name);
     if (const MappedFile* const shard = file_.shard(info->shard)) {
         source.file = shard;
         source.file_offset = info->offset;
@@ -127,6 +133,29 @@ WeightId Loader::tensor(const std::string& full_name, std::vector<uint64_t> shap
         source.memory = file_.bytes(*info);
     }
     return known_[full_name] = builder_.add_weight(std::move(source));
+}
+
+float Loader::factor_beside(const std::string& full_name) {
+    const std::string stem = full_name.substr(0, full_name.rfind('.'));
+    // For engines that also quantize the activations to 4 bits.
+    known_[stem + ".input_scale"] = 0;
+    const std::string name = stem + ".scale";
+    const gguf::TensorInfo* const info = file_.find_tensor(name);
+    if (info == nullptr) return 1;
+    known_[name] = 0;
+    float factor = 1;
+    if (gguf::find_tensor_type(info->type_id)->name != "F32" || info->bytes != sizeof(factor)) {
+        fault(cat("tensor '", name, "': expected one F32 number, found ", shape_text(info->shape()),
+                  " of ", type_text(info->type_id)));
+        return 1;
+    }
+    if (const Status status = file_.read(*info, 0, std::as_writable_bytes(std::span(&factor, 1)));
+        !status.ok()) {
+        fault(status.message());
+    } else if (!std::isfinite(factor)) {
+        fault(cat("tensor '", name, "': expected a finite number, found ", factor));
+    }
+    return factor;
 }
 
 void Loader::fault(std::string message) { faults_.push_back(std::move(message)); }

@@ -47,6 +47,8 @@ class Loader {
 
   private:
     WeightId tensor(const std::string& full_name, std::vector<uint64_t> shape);
+    // The number in the tensor NAME.scale beside NAME.weight, or 1 if the file has none.
+    float factor_beside(const std::string& full_name);
     std::string key_of(std::string_view key) const { return architecture_ + "." + std::string(key); }
     template <class T>
     T take(Result<T> result, T harmless);

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/session.h"
+#include "gguf/reader.h"
+#include "gguf/writer.h"
 #include "support/fixtures.h"
 
 namespace ingle {
@@ -57,6 +59,24 @@ int for_each_file(const Json& golden, F&& f) {
     return count;
 }
 
+// Copies a model and gives it a tensor "output.scale" of these numbers.
+void write_with_factor(const std::filesystem::path& from, const std::filesystem::path& to,
+                       uint32_t type, const std::vector<float>& numbers) {
+    const auto file = gguf::File::open(from);
+    ASSERT_OK(file);
+    std::vector<gguf::TensorSpec> specs;
+    for (const gguf::TensorInfo& info : file->tensors())
+        specs.push_back({info.name, info.type_id, {info.shape().begin(), info.shape().end()}});
+    const uint64_t bytes = type == 0 ? 4 * numbers.size() : numbers.size();
+    specs.push_back({"output.scale", type, {numbers.size()}});
+    auto writer = gguf::Writer::create(to, file->metadata(), specs);
+    ASSERT_OK(writer);
+    for (const gguf::TensorInfo& info : file->tensors())
+        ASSERT_OK(writer->append(file->bytes(info)));
+    ASSERT_OK(writer->append(std::as_bytes(std::span(numbers)).first(size_t(bytes))));
+    ASSERT_OK(writer->finish());
+}
+
 }  // namespace
 
 TEST(QuantModels, reference_kernels_give_the_exact_logits) {
@@ -95,6 +115,42 @@ TEST(QuantModels, default_kernels_are_over_all_files_as_close_to_exact_as_the_pe
         EXPECT_LE(precise->rms, peer / 2 + 1e-3) << name;
     });
     EXPECT_LE(ours, peers);
+}
+
+// NVFP4 files may have a factor beside each tensor. Half the factor of the output matrix is half of
+// every logit, in fast kernels and in the reference.
+TEST(QuantModels, a_factor_beside_an_nvfp4_tensor_multiplies_its_values) {
+    const auto original = folder() / "tiny-llama-NVFP4-pure.gguf";
+    INGLE_NEEDS(original);
+    const auto path = std::filesystem::path(testing::TempDir()) / "nvfp4-factor.gguf";
+    const auto logits_of = [](const std::filesystem::path& file, bool reference) {
+        std::vector<float> logits;
+        auto model = Model::load(Runtime::make({.threads = 2, .reference = reference}),
+                                 {.path = file, .progress = {}, .without_tokenizer = true});
+        if (!model.ok()) return ADD_FAILURE() << test::why(model), logits;
+        auto session = Session::open(*model, {});
+        const std::vector<Token> tokens = {1, 403, 407, 261, 378};
+        if (!session.ok() || !(*session)->feed(tokens).ok()) return ADD_FAILURE(), logits;
+        const auto view = (*session)->logits();
+        logits.assign(view.begin(), view.end());
+        return logits;
+    };
+    write_with_factor(original, path, 0, {0.5f});
+    for (const bool reference : {false, true}) {
+        auto expected = logits_of(original, reference);
+        for (float& logit : expected) logit *= 0.5f;
+        EXPECT_EQ(logits_of(path, reference), expected);
+    }
+    for (const auto& [type, numbers] :
+         {std::pair(0u, std::vector<float>{1, 2}), {24u, {0}}, {0u, {INFINITY}}}) {
+        write_with_factor(original, path, type, numbers);
+        const auto model = Model::load(Runtime::make({.threads = 1}),
+                                       {.path = path, .progress = {}, .without_tokenizer = true});
+        ASSERT_FALSE(model.ok());
+        EXPECT_NE(model.status().message().find("tensor 'output.scale': expected"),
+                  std::string::npos)
+            << model.status().message();
+    }
 }
 
 TEST(QuantModels, a_split_set_gives_the_logits_of_the_whole_file) {

@@ -77,6 +77,23 @@ TEST(Malformed, row_5_a_tensor_longer_than_the_file) {
               "truncated or still being written");
 }
 
+TEST(Malformed, a_fork_s_q2_0_of_wider_blocks_is_refused_by_name) {
+    // 1024 weights: 16 blocks of 18 bytes, in the fork 8 blocks of 34.
+    test::GgufBytes bytes(2, 0);
+    bytes.tensor("a", {1024}, 42, 0).tensor("b", {8}, 0, 288).align().zeros(2048);
+    EXPECT_TRUE(File::parse(bytes.span()).ok());
+    test::GgufBytes fork(2, 0);
+    fork.tensor("a", {1024}, 42, 0).tensor("b", {8}, 0, 288 - 16).align().zeros(2048);
+    const auto says_so = [](const test::GgufBytes& file) {
+        const auto parsed = File::parse(file.span());
+        return parsed.status().message().find("Q2_0 of a fork") != std::string::npos;
+    };
+    EXPECT_FALSE(says_so(fork));
+    test::GgufBytes wide(2, 0);
+    wide.tensor("a", {2048}, 42, 0).tensor("b", {8}, 0, 544).align().zeros(2048);
+    EXPECT_TRUE(says_so(wide));
+}
+
 TEST(Malformed, row_5_offsets_that_overlap_leave_gaps_or_are_not_aligned) {
     const auto two = [](uint64_t second) {
         GgufBytes bytes(2, 0);
@@ -157,7 +174,8 @@ TEST(Malformed, the_alignment_is_a_power_of_two) {
 
 TEST(Malformed, tensor_types_are_checked) {
     expect_refused(one_tensor({32}, 4).align().zeros(64), "type Q4_2 (id 4) exists no more");
-    expect_refused(one_tensor({32}, 200).align().zeros(64), "unknown type id 200");
+    expect_refused(one_tensor({32}, 60).align().zeros(64), "unknown type id 60");
+    expect_refused(one_tensor({32}, 137).align().zeros(64), "private to ik_llama.cpp");
     expect_refused(one_tensor({33}, 2).align().zeros(64),
                    "multiple of 32 elements for Q4_0, found 33");
 }

@@ -74,6 +74,7 @@ Result<std::unique_ptr<CpuWeights>> CpuWeights::prepare(std::span<const WeightSo
             const WeightSource& source = *prepared.source;
             prepared.packed = packed_shape(find_kernel(*source.format, isa), *source.format,
                                            source.rows, source.columns);
+            prepared.packed.factor = source.factor;
             result->arena_bytes_ += aligned(packed_bytes(prepared.packed));
         }
         if (use.read) {

@@ -178,6 +178,28 @@ TEST(Matmul, instruction_sets_agree_up_to_f32_rounding) {
     }
 }
 
+TEST(Matmul, the_factor_of_the_weights_multiplies_products_and_rows) {
+    Random random(10);
+    for (const Case& test : all_cases())
+        for (const int64_t tokens : {1, 20}) {
+            const int64_t rows = 21, columns = test.columns(96);
+            Weights weights = random_weights(*test.format, test.kernel(), rows, columns, random);
+            const std::vector<float> x = random_floats(tokens * columns, random);
+            const std::vector<float> bias = random_floats(rows, random);
+            Extras extras;
+            const auto plain = multiply(weights.packed, x.data(), tokens, extras);
+            weights.packed.factor = 0.37f;
+            extras.bias = bias.data();
+            const auto out = multiply(weights.packed, x.data(), tokens, extras);
+            for (size_t i = 0; i < out.size(); ++i)
+                ASSERT_EQ(out[i], plain[i] * 0.37f + bias[i % size_t(rows)]) << test.name();
+            std::vector<float> row(size_t(columns), 0.0f);
+            decode_row(weights.packed, 20, row.data());
+            for (size_t k = 0; k < row.size(); ++k)
+                ASSERT_EQ(row[k], weights.values[size_t(20 * columns) + k] * 0.37f) << test.name();
+        }
+}
+
 TEST(Matmul, bias_is_added_first_and_then_the_residual_which_may_be_the_output) {
     Random random(6);
     for (const Case& test : all_cases())

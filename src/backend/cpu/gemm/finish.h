@@ -1,5 +1,6 @@
-// The end of every product: planes of a token are added, then bias, then residual. Kernel text:
-// included once per instruction set, inside its namespace.
+// The end of every product: planes of a token are added, multiplied by the factor of the weights,
+// then bias and residual are added. Kernel text: included once per instruction set, inside its
+// namespace.
 
 // Columns of one tile of activations as the products read it.
 struct TileView {
@@ -36,6 +37,7 @@ inline void finish(const MatmulJob& job, int64_t group, int64_t first_token, int
         if (minima != nullptr) value = add(value, load(minima + column * stride));
         for (int plane = 1; plane < planes; ++plane)
             value = add(value, load(sums + (column + plane) * stride));
+        if (job.weights->factor != 1) value = mul(value, broadcast(job.weights->factor));
         if (job.bias != nullptr) value = add(value, load(bias));
         store(total, value);
         float* const out = job.out + token * job.out_stride + row;

@@ -1,5 +1,5 @@
 // Matrix products, cut into tasks that threads claim.
-//   out[t, r] = (dot(x[t], w[r]) + bias[r]) + residual[t, r]
+//   out[t, r] = (dot(x[t], w[r]) * factor + bias[r]) + residual[t, r]
 //
 // Row r of token t depends on nothing but that token, that row and the instruction set: not on the
 // number of tokens, the tasks or the threads. Int8 products are exact sums over the 32 or 16

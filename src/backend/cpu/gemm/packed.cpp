@@ -84,6 +84,8 @@ void pack_group(const PackedMatrix& shape, int64_t group, const std::byte* file_
 
 void decode_row(const PackedMatrix& matrix, int64_t row, float* out) {
     matrix.kernel->decode(matrix, row, out);
+    if (matrix.factor == 1) return;
+    for (int64_t k = 0; k < matrix.columns; ++k) out[k] *= matrix.factor;
 }
 
 }  // namespace ingle::cpu

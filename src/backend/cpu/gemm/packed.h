@@ -38,6 +38,7 @@ struct PackedMatrix {
     int64_t columns = 0;
     size_t group_bytes = 0;
     const std::byte* data = nullptr;  // 64-byte aligned, packed_bytes() long
+    float factor = 1;                 // of all values: products are multiplied by it at their end
 };
 
 // A matrix without its data yet.
@@ -56,7 +57,7 @@ inline size_t packed_bytes(const PackedMatrix& matrix) {
 void pack_group(const PackedMatrix& shape, int64_t group, const std::byte* file_rows,
                 std::byte* out);
 
-// Row `row` as f32 [columns], the same bits as quant's decoding of the file's row.
+// Row `row` as f32 [columns], the same bits as quant's decoding of the file's row times the factor.
 void decode_row(const PackedMatrix& matrix, int64_t row, float* out);
 
 }  // namespace ingle::cpu
