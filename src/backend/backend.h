@@ -109,7 +109,8 @@ class Device {
     virtual ~Device() = default;
     virtual std::string_view name() const = 0;
 
-    // True if this device can run the node with weights of these formats.
+    // True if this device can run the node with weights of these formats. An Observe writes to host memory: false
+    // unless this device does so, too.
     virtual bool accepts(const Node& node, std::span<const WeightSource> weights) const = 0;
     // Memory that prepare() would take for a weight.
     virtual uint64_t weight_bytes(const WeightSource& weight, const WeightUse& use) const = 0;

@@ -12,6 +12,7 @@ struct SessionOptions {
     KvType key_type = KvType::f16;
     KvType value_type = KvType::f16;
     int64_t page_tokens = 32;
+    bool observe_inputs = false;  // sum the squares of what meets each matrix: Session::observations()
 };
 
 // Bytes by kind; weights still mapped from the file are not counted.

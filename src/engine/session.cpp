@@ -54,7 +54,9 @@ Status Session::compile() {
     backend::Device& device = model_->runtime().cpu();
     INGLE_ASSIGN(kv_, device.make_kv(layout));
     const graph::Binding bindings[] = {{&device, &model_->weights(), kv_.get()}};
-    INGLE_ASSIGN(program_, graph::Program::compile(model_->graph(), bindings, options_.chunk_tokens,
+    if (options_.observe_inputs) observed_ = graph::observe_linears(model_->graph(), observations_);
+    const graph::Graph& graph = options_.observe_inputs ? observed_ : model_->graph();
+    INGLE_ASSIGN(program_, graph::Program::compile(graph, bindings, options_.chunk_tokens,
                                                    options_.outputs_max));
     return {};
 }

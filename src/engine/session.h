@@ -8,6 +8,7 @@
 
 #include "engine/memory.h"
 #include "engine/model.h"
+#include "graph/observe.h"
 #include "kv/sequence.h"
 
 namespace ingle {
@@ -43,6 +44,10 @@ class Session {
     // Forgets every token from position `length` on.
     void truncate(int64_t length);
 
+    // What met each matrix since the session was opened, if `observe_inputs` asked for it; else empty. Rows that are
+    // not computed (the last block's, where no logits are wanted) are not seen.
+    const graph::Observations& observations() const { return observations_; }
+
     const graph::Program& program() const { return *program_; }
     // What the session holds now; kv counts the pages in use.
     MemoryNeed memory() const;
@@ -61,6 +66,8 @@ class Session {
     kv::PagePool pool_;
     kv::Sequence sequence_;
     std::unique_ptr<backend::KvStore> kv_;
+    graph::Observations observations_;
+    graph::Graph observed_;  // the model's graph with observers, if any were asked for
     std::unique_ptr<graph::Program> program_;
     std::vector<Token> history_;
     std::vector<int32_t> positions_;  // of one chunk

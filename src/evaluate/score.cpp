@@ -21,7 +21,7 @@ Result<std::unique_ptr<Session>> open_for_windows(std::shared_ptr<const Model> m
 }
 
 Status score_window(Session& session, const Windows& windows, int64_t index, ThreadPool& pool,
-                    RowVisitor visit) {
+                    RowVisitor visit, Compute compute) {
     session.truncate(0);
     const int64_t vocab = session.model().vocab();
     const std::vector<Token> tokens = windows.window(index);
@@ -31,13 +31,13 @@ Status score_window(Session& session, const Windows& windows, int64_t index, Thr
         pool.run([&](int) {
             for (int64_t r = claims.claim(); r < rows; r = claims.claim()) {
                 const int64_t row = first + r - windows.first_scored;
-                if (row < windows.scored())
+                if (row >= 0 && row < windows.scored())
                     visit(row, logits.subspan(size_t(r * vocab), size_t(vocab)));
             }
         });
         return {};
     };
-    return session.evaluate_from(tokens, windows.first_scored, take);
+    return session.evaluate_from(tokens, compute == Compute::every_row ? 0 : windows.first_scored, take);
 }
 
 }  // namespace ingle::evaluate

@@ -17,9 +17,12 @@ Result<std::unique_ptr<Session>> open_for_windows(std::shared_ptr<const Model> m
 // each row once.
 using RowVisitor = FunctionRef<void(int64_t row, std::span<const float> logits)>;
 
-// Computes one window from an empty session. Rows [0, windows.scored()).
+// Which logits of a window are computed: those that are scored, or all (for whoever observes the model at work).
+enum class Compute { scored_rows, every_row };
+
+// Computes one window from an empty session and visits rows [0, windows.scored()).
 Status score_window(Session& session, const Windows& windows, int64_t index, ThreadPool& pool,
-                    RowVisitor visit);
+                    RowVisitor visit, Compute compute = Compute::scored_rows);
 
 // Called after each window; a failure stops the work.
 using WindowDone = std::function<Status(int64_t windows_done)>;

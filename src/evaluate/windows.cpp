@@ -16,9 +16,9 @@ Status check(const WindowOptions& options, int64_t tokens) {
     if (options.stride >= options.size)
         return fail(Code::invalid_argument, "the stride must be smaller than the window of ",
                     options.size, " tokens, found ", options.stride);
-    if (tokens < 2 * options.size)
+    if (tokens < options.windows_min * options.size)
         return fail(Code::invalid_argument, "the text is too short: a window of ", options.size,
-                    " tokens (-c) needs a text of at least ", 2 * options.size,
+                    " tokens (-c) needs a text of at least ", options.windows_min * options.size,
                     " tokens, found ", tokens);
     return {};
 }

@@ -31,12 +31,13 @@ struct Windows {
 struct WindowOptions {
     int64_t size = 512;
     int64_t windows_max = -1;  // -1: as many as the text fills
+    int64_t windows_min = 2;   // a text that fills fewer is refused; llama-perplexity asks for two
     // 0: windows follow each other. Else a window begins `stride` tokens after the last, its last `stride` tokens
     // are scored, and it has size + stride / 2 tokens, rounded up to a multiple of 256. BOS is not put in then.
     int64_t stride = 0;
 };
 
-// Fails, with the numbers, if the text is too short for two windows (as llama-perplexity asks for).
+// Fails, with the numbers, if the text is too short.
 Result<Windows> cut_windows(std::vector<Token> tokens, const WindowOptions& options,
                             std::optional<Token> bos);
 

@@ -91,11 +91,33 @@ class LinearStep final : public ReferenceStep {
     }
 };
 
+// Sums over rows are cut by columns, so that each column is summed in one order.
+class ObserveStep final : public ReferenceStep {
+  public:
+    using ReferenceStep::ReferenceStep;
+
+    int64_t tasks(int, const Batch& batch) const override {
+        if (batch.count(node_.rows) == 0) return 0;
+        return (in_[0].columns + columns_per_task - 1) / columns_per_task;
+    }
+
+    void run(int, int64_t task, const RunState& state) override {
+        const int64_t first = task * columns_per_task;
+        const int64_t last = std::min(first + columns_per_task, in_[0].columns);
+        with_arguments(state, [&](const ops::Arguments& arguments) {
+            ops::Observe::reference_columns(std::get<ops::Observe>(node_.op), arguments,
+                                            {first, last});
+        });
+    }
+};
+
 }  // namespace
 
 std::unique_ptr<Step> make_reference_step(const StepInputs& inputs) {
     if (std::holds_alternative<ops::Linear>(inputs.node->op))
         return std::make_unique<LinearStep>(inputs);
+    if (std::holds_alternative<ops::Observe>(inputs.node->op))
+        return std::make_unique<ObserveStep>(inputs);
     return std::make_unique<RowsStep>(inputs);
 }
 
