@@ -3,8 +3,10 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
+#include "base/mapping_guard.h"
 #include "base/platform.h"
 
 namespace ingle {
@@ -23,6 +25,7 @@ Status io_error(const std::filesystem::path& path, const char* doing) {
 struct MappedFile::Handle {
     explicit Handle(int descriptor) : descriptor(descriptor) {}
     ~Handle() {
+        guard.reset();
         platform::unmap(bytes);
         platform::close_file(descriptor);
     }
@@ -31,6 +34,7 @@ struct MappedFile::Handle {
 
     int descriptor;
     std::span<const std::byte> bytes;
+    std::optional<platform::MappingGuard> guard;
 };
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
@@ -42,6 +46,7 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
     if (descriptor < 0) return io_error(path, "open");
     const auto handle = std::make_shared<Handle>(descriptor);
     if (!platform::map_whole_file(descriptor, handle->bytes)) return io_error(path, "map");
+    handle->guard.emplace(handle->bytes);
 
     MappedFile file;
     file.path_ = path;
@@ -64,6 +69,17 @@ Status MappedFile::read(uint64_t offset, std::span<std::byte> out) const {
         done += size_t(count);
     }
     return {};
+}
+
+Status MappedFile::intact() const {
+    if (!handle_->guard->tripped()) return {};
+    std::error_code error;
+    const uint64_t size = std::filesystem::file_size(path_, error);
+    if (!error && size < bytes_.size())
+        return fail(Code::io, quoted(path_.string(), 4096), " was cut while in use: it had ",
+                    bytes_.size(), " bytes and now has ", size);
+    return fail(Code::io, "a part of ", quoted(path_.string(), 4096),
+                " could not be read any more: was the file cut, or does its disk fail?");
 }
 
 void MappedFile::drop_pages(uint64_t offset, uint64_t size) const {

@@ -48,6 +48,10 @@ class MappedFile {
     // Safe from several threads at once. Fails if the file has become shorter.
     Status read(uint64_t offset, std::span<std::byte> out) const;
 
+    // Fails once a touched page of the mapping could not be read; what it held reads as zeros from
+    // then on.
+    Status intact() const;
+
     // Tells the system that these pages are not needed again soon; it may drop them.
     void drop_pages(uint64_t offset, uint64_t size) const;
 

@@ -15,6 +15,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr uint32_t threads_max = 4096;  // a power of two
+
 // Waits until `word` differs from `old`: spins for at most `spin`, then sleeps in the kernel.
 void wait_for_change(const std::atomic<uint32_t>& word, uint32_t old, Clock::duration spin) {
     if (spin > Clock::duration::zero()) {
@@ -35,20 +37,24 @@ struct ThreadPool::State {
     struct alignas(cache_line_pair) Word {
         std::atomic<uint32_t> value{0};
     };
-    Word epoch;       // raised to start a run, or to stop
+    Word epoch;       // changed to start a run, or to stop: its number, then how many threads run it
     Word finished;    // raised when the last worker has finished its part
     Word unfinished;  // workers that have not finished yet
     Word arrived;     // threads that have reached the barrier
     Word generation;  // barriers passed
     const FunctionRef<void(int)>* body = nullptr;
+    int threads = 1;  // of the present run
     bool stop = false;
     Clock::duration spin{};
     std::vector<std::thread> workers;
 
+    // A thread that has no part in a run may sleep through it, and through the next.
     void work(int thread) {
-        for (uint32_t seen = 0;; ++seen) {
+        for (uint32_t seen = 0;;) {
             wait_for_change(epoch.value, seen, spin);
+            seen = epoch.value.load(std::memory_order_acquire);
             if (stop) return;
+            if (thread >= int(seen % threads_max)) continue;
             (*body)(thread);
             if (unfinished.value.fetch_sub(1, std::memory_order_acq_rel) == 1) {
                 finished.value.fetch_add(1, std::memory_order_release);
@@ -57,8 +63,9 @@ struct ThreadPool::State {
         }
     }
 
-    void raise_epoch() {
-        epoch.value.fetch_add(1, std::memory_order_release);
+    void change_epoch(int running) {
+        const uint32_t number = epoch.value.load(std::memory_order_relaxed) / threads_max + 1;
+        epoch.value.store(number * threads_max + uint32_t(running), std::memory_order_release);
         epoch.value.notify_all();
     }
 };
@@ -68,7 +75,7 @@ ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
     const CpuLimits limits = cpu_limits();
     const double processors = std::min(double(limits.affinity), limits.quota.value_or(1e9));
     if (double(threads) <= processors) state_->spin = std::chrono::microseconds(80);
-    for (int thread = 1; thread < threads; ++thread) {
+    for (int thread = 1; thread < std::min(threads, int(threads_max) - 1); ++thread) {
         try {
             state_->workers.emplace_back([state = state_.get(), thread] { state->work(thread); });
         } catch (const std::system_error&) {
@@ -80,24 +87,26 @@ ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
 
 ThreadPool::~ThreadPool() {
     state_->stop = true;
-    state_->raise_epoch();
+    state_->change_epoch(size_);
     for (std::thread& worker : state_->workers) worker.join();
 }
 
-void ThreadPool::run(FunctionRef<void(int thread)> body) {
-    if (size_ == 1) return body(0);
+void ThreadPool::run(int threads, FunctionRef<void(int thread)> body) {
+    state_->threads = threads;
+    if (threads == 1) return body(0);
     const uint32_t finished = state_->finished.value.load(std::memory_order_relaxed);
     state_->body = &body;
-    state_->unfinished.value.store(uint32_t(size_ - 1), std::memory_order_relaxed);
-    state_->raise_epoch();
+    state_->unfinished.value.store(uint32_t(threads - 1), std::memory_order_relaxed);
+    state_->change_epoch(threads);
     body(0);
     wait_for_change(state_->finished.value, finished, state_->spin);
 }
 
-void ThreadPool::barrier(int /*thread*/) {
-    if (size_ == 1) return;
+void ThreadPool::barrier() {
+    const uint32_t threads = uint32_t(state_->threads);
+    if (threads == 1) return;
     const uint32_t generation = state_->generation.value.load(std::memory_order_relaxed);
-    if (state_->arrived.value.fetch_add(1, std::memory_order_acq_rel) + 1 == uint32_t(size_)) {
+    if (state_->arrived.value.fetch_add(1, std::memory_order_acq_rel) + 1 == threads) {
         state_->arrived.value.store(0, std::memory_order_relaxed);
         state_->generation.value.fetch_add(1, std::memory_order_release);
         state_->generation.value.notify_all();

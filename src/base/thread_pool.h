@@ -39,10 +39,13 @@ class ThreadPool {
     // Calls body(thread) once on every thread, 0 <= thread < size(), and returns when all are done.
     // What the caller wrote before is seen by all; what they wrote is seen by the caller. Not from
     // two threads at once, not nested.
-    void run(FunctionRef<void(int thread)> body);
+    void run(FunctionRef<void(int thread)> body) { run(size_, body); }
+    // The same on the first `threads` threads only, 1 <= threads <= size().
+    void run(int threads, FunctionRef<void(int thread)> body);
 
-    // Inside run(): waits until every thread has come here. All threads must call it equally often.
-    void barrier(int thread);
+    // Inside run(): waits until every thread of this run has come here. All of them must call it
+    // equally often.
+    void barrier();
 
   private:
     struct State;

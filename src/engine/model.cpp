@@ -20,6 +20,7 @@ Result<std::shared_ptr<const Model>> Model::load(std::shared_ptr<Runtime> runtim
         INGLE_ASSIGN(model->tokenizer_, Tokenizer::make(std::move(vocabulary)));
     }
     INGLE_TRY(model->prepare(options.progress));
+    INGLE_TRY(model->file_.intact());
     return std::shared_ptr<const Model>(std::move(model));
 }
 

@@ -1,21 +1,27 @@
 #include "engine/runtime.h"
 
+#include <algorithm>
+
 #include "base/cpu_info.h"
 
 namespace ingle {
 
-Runtime::Runtime(const RuntimeOptions& options, int threads, std::string reason)
+Runtime::Runtime(const RuntimeOptions& options, std::string reason)
     : isa_(cpu::best_isa()),
+      threads_(options.threads),
       threads_reason_(std::move(reason)),
-      pool_(threads),
+      pool_(std::max(options.threads, options.threads_batch)),
       cpu_(pool_, {.isa = isa_, .reference = options.reference,
-                   .planes = options.precise ? 2 : 1}) {}
+                   .planes = options.precise ? 2 : 1,
+                   .decode_threads = options.threads,
+                   .prompt_threads = options.threads_batch}) {}
 
 std::shared_ptr<Runtime> Runtime::make(const RuntimeOptions& options) {
     std::string reason = "as asked";
-    int threads = options.threads;
-    if (threads <= 0) threads = default_thread_count(&reason);
-    return std::make_shared<Runtime>(options, threads, std::move(reason));
+    RuntimeOptions settled = options;
+    if (settled.threads <= 0) settled.threads = default_thread_count(&reason);
+    if (settled.threads_batch <= 0) settled.threads_batch = settled.threads;
+    return std::make_shared<Runtime>(settled, std::move(reason));
 }
 
 }  // namespace ingle

@@ -11,7 +11,8 @@
 namespace ingle {
 
 struct RuntimeOptions {
-    int threads = 0;         // 0: as many as the machine grants (see cpu_info.h)
+    int threads = 0;         // that generate; 0: as many as the machine grants (see cpu_info.h)
+    int threads_batch = 0;   // that compute prompts; 0: as many as generate
     bool reference = false;  // plain kernels, f32 activations: slow and exact
     bool precise = false;    // about 16-bit instead of 8-bit activations
 };
@@ -21,17 +22,19 @@ class Runtime {
     static std::shared_ptr<Runtime> make(const RuntimeOptions& options);
 
     backend::Device& cpu() { return cpu_; }
-    int threads() const { return pool_.size(); }
+    int threads() const { return threads_; }
     cpu::Isa isa() const { return isa_; }
     // Where the number of threads comes from, for people.
     const std::string& threads_reason() const { return threads_reason_; }
     // Held for the length of a step.
     std::mutex& step_mutex() { return step_mutex_; }
 
-    Runtime(const RuntimeOptions& options, int threads, std::string reason);
+    // `options` with its numbers of threads settled.
+    Runtime(const RuntimeOptions& options, std::string reason);
 
   private:
     cpu::Isa isa_;
+    int threads_;
     std::string threads_reason_;
     ThreadPool pool_;
     cpu::CpuDevice cpu_;

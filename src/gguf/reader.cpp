@@ -67,6 +67,7 @@ Result<File::Part> File::open_part(const std::filesystem::path& path) {
     INGLE_ASSIGN(MappedFile mapped, MappedFile::open(path));
     const auto file = std::make_shared<const MappedFile>(std::move(mapped));
     auto header = read_header(file->bytes(), file);
+    INGLE_TRY(file->intact());
     if (!header.ok()) return std::move(header).status().in(named(path));
     return Part{std::move(*header), Shard{file, file->bytes()}};
 }
@@ -137,6 +138,12 @@ Status File::read(const TensorInfo& tensor, uint64_t offset, std::span<std::byte
     if (const MappedFile* const file = shard(tensor.shard))
         return file->read(tensor.offset + offset, out).in(cat("tensor ", quoted(tensor.name)));
     std::memcpy(out.data(), bytes(tensor).data() + offset, out.size());
+    return {};
+}
+
+Status File::intact() const {
+    for (const Shard& part : shards_)
+        if (part.file != nullptr) INGLE_TRY(part.file->intact());
     return {};
 }
 

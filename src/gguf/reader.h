@@ -83,6 +83,9 @@ class File {
     // Tells the system that the tensor's pages are not needed again soon.
     void drop_pages(const TensorInfo& tensor) const;
 
+    // Fails once a part was found cut or unreadable through its mapping.
+    Status intact() const;
+
     size_t shard_count() const { return shards_.size(); }
     // The mapped file of a part; null after parse().
     const MappedFile* shard(size_t index) const { return shards_[index].file.get(); }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -35,14 +36,32 @@ TEST(ThreadPool, nobody_passes_a_barrier_before_all_have_come) {
     pool.run([&](int thread) {
         for (int round = 1; round <= rounds; ++round) {
             progress[size_t(thread)] = round;
-            pool.barrier(thread);
+            pool.barrier();
             for (const int other : progress)
                 if (other != round) ++faults;
-            pool.barrier(thread);
+            pool.barrier();
         }
     });
     EXPECT_EQ(faults, 0);
     EXPECT_EQ(progress, std::vector<int>(4, rounds));
+}
+
+TEST(ThreadPool, a_run_on_some_threads_leaves_the_others_out) {
+    ThreadPool pool(5);
+    for (int round = 0; round < 400; ++round) {
+        const int threads = 1 + round * 7 % 5;
+        std::vector<int> calls(5, 0), expected(5, 0);
+        std::fill(expected.begin(), expected.begin() + threads, 1);
+        std::atomic<int> faults{0}, come{0};
+        pool.run(threads, [&](int thread) {
+            ++calls[size_t(thread)];
+            ++come;
+            pool.barrier();
+            if (come != threads) ++faults;
+        });
+        EXPECT_EQ(calls, expected) << "round " << round;
+        EXPECT_EQ(faults, 0) << "round " << round;
+    }
 }
 
 TEST(ThreadPool, sleeping_workers_wake_up_for_the_next_run) {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 
 #include "engine/session.h"
 #include "support/fixtures.h"
@@ -92,23 +91,18 @@ constexpr const char* gemma3 = "gemma-3-270m-q4_k_m.gguf";
 constexpr const char* gemma3_truth = "gemma3-270m-truth-768.npz";
 
 // The bounds of the default are what llama.cpp reaches with its 8-bit activations; precise promises half of it.
-std::vector<Case> cases() {
-    std::vector<Case> all = {
-        {"smollm2_default", smollm2, smollm2_truth, {}, KvType::f16, 0.0022},
-        {"smollm2_precise", smollm2, smollm2_truth, {.precise = true}, KvType::f16, 0.0011},
-        {"gemma3_default", gemma3, gemma3_truth, {}, KvType::f16, 0.0033},
-        {"gemma3_precise", gemma3, gemma3_truth, {.precise = true}, KvType::f16, 0.00165}};
-    // Plain kernels need minutes: part of ./check --full.
-    if (std::getenv("INGLE_LONG_TESTS") != nullptr) {
-        const RuntimeOptions reference = {.reference = true};
-        all.push_back({"smollm2_reference", smollm2, smollm2_truth, reference, KvType::f32, 1e-6});
-        all.push_back({"gemma3_reference", gemma3, gemma3_truth, reference, KvType::f32, 1e-6});
-    }
-    return all;
-}
+const Case fast[] = {
+    {"smollm2_default", smollm2, smollm2_truth, {}, KvType::f16, 0.0022},
+    {"smollm2_precise", smollm2, smollm2_truth, {.precise = true}, KvType::f16, 0.0011},
+    {"gemma3_default", gemma3, gemma3_truth, {}, KvType::f16, 0.0033},
+    {"gemma3_precise", gemma3, gemma3_truth, {.precise = true}, KvType::f16, 0.00165}};
+const Case reference[] = {
+    {"smollm2_reference", smollm2, smollm2_truth, {.reference = true}, KvType::f32, 1e-6},
+    {"gemma3_reference", gemma3, gemma3_truth, {.reference = true}, KvType::f32, 1e-6}};
 
-INSTANTIATE_TEST_SUITE_P(models, TruthTest, testing::ValuesIn(cases()),
-                         [](const auto& test) { return test.param.name; });
+const auto name_of = [](const auto& test) { return test.param.name; };
+INSTANTIATE_TEST_SUITE_P(models, TruthTest, testing::ValuesIn(fast), name_of);
+INSTANTIATE_TEST_SUITE_P(long, TruthTest, testing::ValuesIn(reference), name_of);
 
 }  // namespace
 

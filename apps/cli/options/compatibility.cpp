@@ -24,7 +24,6 @@ struct Foreign {
 };
 
 constexpr char cpu_only[] = "this build computes on the CPU only";
-constexpr char own_threads[] = "-t sets the threads of prompts and of generation";
 constexpr char own_placing[] = "threads follow the affinity of the process (taskset, cpuset)";
 constexpr char from_file[] = "the position encoding is taken from the model's file";
 constexpr char no_download[] = "models are not downloaded here; give a file with -m";
@@ -50,7 +49,6 @@ constexpr Foreign table[] = {
      "attention is always computed in tiles", "", "on"},
     {"batch", "-b,--batch-size", "N", Effect::settled,
      "-ub sets how many tokens are computed at once"},
-    {"threads_batch", "-tb,--threads-batch", "N", Effect::settled, own_threads},
     {"cpu_mask", "-C,--cpu-mask", "MASK", Effect::settled, own_placing},
     {"cpu_range", "-Cr,--cpu-range", "RANGE", Effect::settled, own_placing},
     {"cpu_strict", "--cpu-strict", "N", Effect::settled, own_placing},

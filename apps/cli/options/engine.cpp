@@ -85,7 +85,10 @@ std::vector<Option> engine_options() {
         {.name = "threads", .flags = "-t,--threads", .placeholder = "N",
          .default_value = int64_t(-1),
          .help = "threads that compute; -1: as many as this machine grants (see ingle doctor)",
-         .min = -1, .max = 4096, .group = group},
+         .min = -1, .max = 4095, .group = group},
+        {.name = "threads_batch", .flags = "-tb,--threads-batch", .placeholder = "N",
+         .default_value = int64_t(-1), .help = "threads that compute prompts; -1: as many as -t",
+         .min = -1, .max = 4095, .group = group},
         {.name = "ubatch", .flags = "-ub,--ubatch-size", .placeholder = "N",
          .default_value = int64_t(512), .help = "tokens of a prompt computed at once", .min = 1,
          .max = 65536, .group = group},
@@ -112,6 +115,7 @@ Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation, in
     INGLE_ASSIGN(const std::string path, model_path(invocation));
     RuntimeOptions runtime;
     runtime.threads = threads;
+    runtime.threads_batch = int(std::max<int64_t>(values.integer("threads_batch"), 0));
     runtime.reference = values.flag("reference");
     runtime.precise = values.flag("precise");
 

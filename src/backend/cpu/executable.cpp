@@ -14,6 +14,11 @@ Result<std::unique_ptr<CpuExecutable>> CpuExecutable::compile(const backend::Seg
     auto result = std::make_unique<CpuExecutable>();
     CpuExecutable& self = *result;
     self.pool_ = &pool;
+    const auto of_pool = [&](int threads) {
+        return threads <= 0 ? pool.size() : std::min(threads, pool.size());
+    };
+    self.decode_threads_ = of_pool(options.decode_threads);
+    self.prompt_threads_ = of_pool(options.prompt_threads);
     self.values_.assign(segment.values.begin(), segment.values.end());
     self.plan_ = graph::plan_memory(segment);
     self.buffer_bytes_ = std::max<uint64_t>(self.plan_.bytes, 1);
@@ -76,7 +81,8 @@ StepInputs CpuExecutable::inputs_of(const Node& node, const backend::Segment& se
 
 backend::Event CpuExecutable::submit(const backend::Call& call) {
     for (size_t i = 0; i < counter_count_; ++i) counters_[i].reset();
-    pool_->run([&](int thread) { run_on(thread, call); });
+    const int threads = call.batch.tokens.size() > 1 ? prompt_threads_ : decode_threads_;
+    pool_->run(threads, [&](int thread) { run_on(thread, call); });
     return {++submissions_};
 }
 
@@ -98,12 +104,12 @@ void CpuExecutable::run_on(int thread, const backend::Call& call) {
                 alone = true;
                 continue;
             }
-            if (alone) pool_->barrier(thread);
+            if (alone) pool_->barrier();
             alone = false;
             TaskCounter& claims = counters_[counter];
             for (int64_t task = claims.claim(); task < count; task = claims.claim())
                 step->run(phase, task, state);
-            pool_->barrier(thread);
+            pool_->barrier();
         }
     }
 }

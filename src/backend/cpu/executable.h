@@ -1,4 +1,4 @@
-// A compiled segment on the CPU: its values in one planned buffer, its steps run by the whole gang.
+// A compiled segment on the CPU: its values in one planned buffer, its steps run by a gang of threads.
 #pragma once
 
 #include <memory>
@@ -14,6 +14,8 @@ struct ExecutionOptions {
     Isa isa = Isa::baseline;
     bool reference = false;  // plain references only
     int planes = 1;          // 2: about 16-bit activations
+    int decode_threads = 0;  // for calls of one token; 0: the whole pool
+    int prompt_threads = 0;  // for calls of more
 };
 
 class CpuExecutable final : public backend::Executable {
@@ -41,6 +43,8 @@ class CpuExecutable final : public backend::Executable {
                          const ExecutionOptions& options) const;
 
     ThreadPool* pool_ = nullptr;
+    int decode_threads_ = 1;
+    int prompt_threads_ = 1;
     std::vector<Value> values_;
     graph::MemoryPlan plan_;
     std::byte* buffer_ = nullptr;
