@@ -4,10 +4,10 @@
 // The stream is fetched this far ahead, into the second-level cache: processors' own prefetchers
 // start late and stop at the ends of pages, and the first level has too few outstanding misses to
 // keep the memory busy.
-constexpr int64_t prefetch_bytes = 8192;
+constexpr int64_t prefetch_bytes = 4096;
 
 // The share of one block in fetching the cell ahead: all lines at once would fill the queue of
-// outstanding misses.
+// outstanding misses. The empty statement keeps the compiler from gathering them.
 template <class Unpacker>
 INGLE_INLINE void prefetch_ahead(const std::byte* cell, int block) {
     constexpr int lines = int(Unpacker::cell_bytes / 64);
@@ -18,6 +18,7 @@ INGLE_INLINE void prefetch_ahead(const std::byte* cell, int block) {
         const int line = block * share + i;
         if (line < lines) __builtin_prefetch(cell + prefetch_bytes + 64 * line, 0, 2);
     }
+    asm volatile("" ::: "memory");
 }
 
 // The chains of one group of rows: per column a sum of scaled dot products and, where the format
@@ -55,13 +56,18 @@ INGLE_INLINE void multiply_block(const std::byte* cell, const typename Unpacker:
     for (int part = 0; part < parts; ++part) {
         const int in_head = head_part(parts, part);
         const int32_t* const minus_code_sums = head_of_block + (head_minus + in_head) * W;
-        Dots<bits> dots[W];
+        // With few columns, one sum alone would wait for its own additions.
+        constexpr int lanes = W <= 2 ? Dots<bits>::lanes : 1;
+        Dots<bits> dots[lanes][W];
         INGLE_UNROLL
-        for (int c = 0; c < W; ++c) dots[c].start(minus_code_sums + c);
+        for (int c = 0; c < W; ++c) {
+            dots[0][c].start(minus_code_sums + c);
+            if constexpr (lanes == 2) dots[1][c].start_second();
+        }
         INGLE_UNROLL
         for (int first = 0; first < units; first += run) {
             INGLE_UNROLL
-            for (int c = 0; c < W; ++c) dots[c].open();
+            for (int c = 0; c < W; ++c) dots[0][c].open();
             for (int i = 0; i < run; i += step) {
                 INGLE_UNROLL
                 for (int j = 0; j < step; ++j) {
@@ -69,16 +75,20 @@ INGLE_INLINE void multiply_block(const std::byte* cell, const typename Unpacker:
                     const Weights weights = prepare<bits>(Unpacker::unit(cell, block * 8 + unit));
                     INGLE_UNROLL
                     for (int c = 0; c < W; ++c)
-                        dots[c].add(weights, load_quad(codes + (unit * W + c) * 4));
+                        dots[unit % lanes][c].add(weights, load_quad(codes + (unit * W + c) * 4));
                 }
             }
             INGLE_UNROLL
-            for (int c = 0; c < W; ++c) dots[c].close();
+            for (int c = 0; c < W; ++c) dots[0][c].close();
+        }
+        if constexpr (lanes == 2) {
+            INGLE_UNROLL
+            for (int c = 0; c < W; ++c) dots[0][c].join(dots[1][c]);
         }
         const Floats scale = Unpacker::scale(head, cell, block * parts + part);
         INGLE_UNROLL
         for (int c = 0; c < W; ++c)
-            chains.sums[c] = fma(dots[c].finish(minus_code_sums + c),
+            chains.sums[c] = fma(dots[0][c].finish(minus_code_sums + c),
                                  mul(scale, broadcast(head_floats[c])), chains.sums[c]);
         if constexpr (Unpacker::has_minimum) {
             const Floats minimum =

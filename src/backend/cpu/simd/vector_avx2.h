@@ -191,6 +191,7 @@ INGLE_INLINE Quad load_quad(const int8_t* p) {
 template <int Bits>
 struct Dots {
     static constexpr int run = 32767 / (((1 << Bits) - 1) * 254);
+    static constexpr int lanes = 1;
     __m256i narrow_a, narrow_b, wide_a, wide_b;
 
     INGLE_INLINE void start(const int32_t*) { wide_a = wide_b = _mm256_setzero_si256(); }
@@ -215,6 +216,7 @@ struct Dots {
 template <>
 struct Dots<8> {
     static constexpr int run = 1;
+    static constexpr int lanes = 1;
     __m256i wide_a, wide_b;
 
     INGLE_INLINE void start(const int32_t*) { wide_a = wide_b = _mm256_setzero_si256(); }

@@ -150,11 +150,14 @@ INGLE_INLINE Quad load_quad(const int8_t* p) {
 template <int Bits>
 struct Dots {
     static constexpr int run = 8;  // additions between open() and close()
+    static constexpr int lanes = 2;  // sums that may be kept side by side and joined
     __m512i sum;
 
     INGLE_INLINE void start(const int32_t* minus_code_sum) {
         sum = _mm512_maskz_slli_epi32(0xffff, _mm512_set1_epi32(*minus_code_sum), Bits - 1);
     }
+    INGLE_INLINE void start_second() { sum = _mm512_setzero_si512(); }
+    INGLE_INLINE void join(const Dots& second) { sum = _mm512_add_epi32(sum, second.sum); }
     INGLE_INLINE void open() {}
     INGLE_INLINE void add(Weights w, Quad q) { sum = _mm512_dpbusd_epi32(sum, w, q); }
     INGLE_INLINE void close() {}

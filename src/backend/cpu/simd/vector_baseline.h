@@ -214,6 +214,7 @@ INGLE_INLINE Quad load_quad(const int8_t* p) {
 template <int Bits>
 struct Dots {
     static constexpr int run = 8;  // additions between open() and close()
+    static constexpr int lanes = 1;
     Floats sum;
 
     INGLE_INLINE void start(const int32_t* minus_code_sum) {
