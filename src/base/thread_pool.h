@@ -25,6 +25,30 @@ class alignas(cache_line_pair) TaskCounter {
     std::atomic<int64_t> next_{0};
 };
 
+// Deals the tasks of one phase to the threads of a run: each takes its own share in order, as neighbouring tasks
+// read neighbouring memory, then what is left of the others' shares.
+class TaskShares {
+  public:
+    explicit TaskShares(int threads_max)
+        : taken_(std::make_unique<TaskCounter[]>(size_t(threads_max))) {}
+
+    // Every thread of the run resets its own part while nobody deals, with a barrier in between.
+    void reset(int thread) { taken_[size_t(thread)].reset(); }
+
+    // Calls work(task) for tasks of [0, count), each once over all of the run's `threads`.
+    template <class Work>
+    void deal(int thread, int threads, int64_t count, Work&& work) {
+        for (int i = 0; i < threads; ++i) {
+            const int owner = thread + i < threads ? thread + i : thread + i - threads;
+            const int64_t first = count * owner / threads, last = count * (owner + 1) / threads;
+            for (int64_t at; (at = first + taken_[size_t(owner)].claim()) < last;) work(at);
+        }
+    }
+
+  private:
+    std::unique_ptr<TaskCounter[]> taken_;  // of each thread's share
+};
+
 class ThreadPool {
   public:
     // The caller of run() is thread 0, so `threads - 1` are started; fewer if the system refuses

@@ -74,6 +74,25 @@ TEST(ThreadPool, sleeping_workers_wake_up_for_the_next_run) {
     EXPECT_EQ(calls, 9);
 }
 
+TEST(ThreadPool, shares_deal_every_task_once_however_many_threads_there_are) {
+    ThreadPool pool(4);
+    TaskShares shares(pool.size());
+    for (const int threads : {1, 3, 4}) {
+        for (const int64_t count : {1, 2, 5, 1000}) {
+            std::vector<std::atomic<int>> taken(size_t(count) + 1);
+            pool.run(threads, [&](int thread) {
+                shares.reset(thread);
+                pool.barrier();
+                shares.deal(thread, threads, count, [&](int64_t task) {
+                    ++taken[size_t(task)];
+                });
+            });
+            for (int64_t task = 0; task < count; ++task) EXPECT_EQ(taken[size_t(task)], 1) << task;
+            EXPECT_EQ(taken[size_t(count)], 0);
+        }
+    }
+}
+
 TEST(ThreadPool, a_counter_hands_out_every_task_once) {
     ThreadPool pool(4);
     TaskCounter counter;

@@ -30,7 +30,6 @@ Result<std::unique_ptr<CpuExecutable>> CpuExecutable::compile(const backend::Seg
     for (const Node& node : segment.nodes) {
         const StepInputs inputs = self.inputs_of(node, segment, weights, kv, options);
         self.steps_.push_back(options.reference ? make_reference_step(inputs) : make_step(inputs));
-        self.counter_count_ += size_t(self.steps_.back()->phases());
         self.workspace_bytes_ = std::max(self.workspace_bytes_, self.steps_.back()->workspace_bytes());
         scratch_bytes = std::max(scratch_bytes, self.steps_.back()->scratch_bytes());
     }
@@ -43,7 +42,7 @@ Result<std::unique_ptr<CpuExecutable>> CpuExecutable::compile(const backend::Seg
         return fail(Code::out_of_memory, "cannot reserve ",
                     human_bytes(self.workspace_bytes_ + self.scratch_stride_ * size_t(pool.size())),
                     " for working memory");
-    self.counters_ = std::make_unique<TaskCounter[]>(self.counter_count_);
+    for (int i = 0; i < 3; ++i) self.shares_.emplace_back(pool.size());
     return result;
 }
 
@@ -80,23 +79,24 @@ StepInputs CpuExecutable::inputs_of(const Node& node, const backend::Segment& se
 }
 
 backend::Event CpuExecutable::submit(const backend::Call& call) {
-    for (size_t i = 0; i < counter_count_; ++i) counters_[i].reset();
     const int threads = call.batch.tokens.size() > 1 ? prompt_threads_ : decode_threads_;
-    pool_->run(threads, [&](int thread) { run_on(thread, call); });
+    pool_->run(threads, [&](int thread) { run_on(thread, threads, call); });
     return {++submissions_};
 }
 
 // Phases of a single task are left to thread 0, which runs any number of them in a row without a barrier.
-void CpuExecutable::run_on(int thread, const backend::Call& call) {
+void CpuExecutable::run_on(int thread, int threads, const backend::Call& call) {
     RunState state;
     state.batch = &call.batch;
     state.pages = call.pages;
     state.scratch.data = scratch_ + scratch_stride_ * size_t(thread);
     state.workspace = workspace_;
     bool alone = false;  // the phases since the last barrier were thread 0's
-    size_t counter = 0;
+    size_t present = 0;
+    shares_[0].reset(thread);
+    if (threads > 1) pool_->barrier();
     for (const std::unique_ptr<Step>& step : steps_) {
-        for (int phase = 0; phase < step->phases(); ++phase, ++counter) {
+        for (int phase = 0; phase < step->phases(); ++phase) {
             const int64_t count = step->tasks(phase, call.batch);
             if (count == 0) continue;
             if (count == 1) {
@@ -106,10 +106,12 @@ void CpuExecutable::run_on(int thread, const backend::Call& call) {
             }
             if (alone) pool_->barrier();
             alone = false;
-            TaskCounter& claims = counters_[counter];
-            for (int64_t task = claims.claim(); task < count; task = claims.claim())
-                step->run(phase, task, state);
+            const size_t next = (present + 1) % shares_.size();
+            shares_[next].reset(thread);
+            shares_[present].deal(thread, threads, count,
+                                  [&](int64_t task) { step->run(phase, task, state); });
             pool_->barrier();
+            present = next;
         }
     }
 }

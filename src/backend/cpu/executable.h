@@ -6,6 +6,7 @@
 
 #include "backend/cpu/kv_store.h"
 #include "backend/cpu/step.h"
+#include "base/thread_pool.h"
 #include "graph/memory_plan.h"
 
 namespace ingle::cpu {
@@ -36,7 +37,7 @@ class CpuExecutable final : public backend::Executable {
     std::vector<std::string> describe() const override;
 
   private:
-    void run_on(int thread, const backend::Call& call);
+    void run_on(int thread, int threads, const backend::Call& call);
     float* address_of(ValueId value) const;
     StepInputs inputs_of(const Node& node, const backend::Segment& segment,
                          const CpuWeights& weights, CpuKvStore* kv,
@@ -54,8 +55,8 @@ class CpuExecutable final : public backend::Executable {
     std::byte* workspace_ = nullptr;
     uint64_t workspace_bytes_ = 0;
     std::vector<std::unique_ptr<Step>> steps_;
-    std::unique_ptr<TaskCounter[]> counters_;  // one per phase of all steps
-    size_t counter_count_ = 0;
+    // Of the phase before, the present and the next: a thread resets its part of the next while none of them is dealt.
+    std::vector<TaskShares> shares_;
     uint64_t submissions_ = 0;
 };
 
