@@ -4,7 +4,7 @@
 // The stream is fetched this far ahead, into the second-level cache: processors' own prefetchers
 // start late and stop at the ends of pages, and the first level has too few outstanding misses to
 // keep the memory busy.
-constexpr int64_t prefetch_bytes = 4096;
+constexpr int64_t prefetch_bytes = 8192;
 
 // The share of one block in fetching the cell ahead: all lines at once would fill the queue of
 // outstanding misses. The empty statement keeps the compiler from gathering them.
