@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "backend/cpu/gemm/kernel.h"
+#include "backend/cpu/roofs.h"
 #include "base/cpu_info.h"
 #include "base/platform.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "quant/support/format.h"
-#include "support/roofs.h"
 
 namespace {
 
@@ -113,8 +113,8 @@ void matmul(benchmark::State& state, const quant::FormatInfo& format, Isa isa, S
     static std::map<std::string, double> roofs;
     const std::string roof_name = cat(to_string(isa), int8 ? " int8" : " f32");
     if (roofs.find(roof_name) == roofs.end())
-        roofs[roof_name] = int8 ? bench::int8_roof(isa, threads) : bench::f32_roof(isa, threads);
-    if (roofs.find("read") == roofs.end()) roofs["read"] = bench::read_roof(threads);
+        roofs[roof_name] = int8 ? int8_roof(isa, threads) : f32_roof(isa, threads);
+    if (roofs.find("read") == roofs.end()) roofs["read"] = read_roof(threads);
     state.counters["Gop/s"] = operations / best;
     state.counters["of_roof_%"] = 100 * operations / best / roofs[roof_name];
     state.counters["GB/s"] = double(bytes) * 1e-9 / best;

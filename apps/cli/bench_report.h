@@ -1,31 +1,43 @@
-// What a benchmark found, in llama-bench's words: its JSON fields and its Markdown table.
+// What a benchmark found, in llama-bench's words: its JSON, CSV and SQL fields and its Markdown table.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "cli/bench_plan.h"
+
 namespace ingle::cli {
+
+// A mean and the sample's deviation (n - 1).
+struct MeanDeviation {
+    double mean = 0, deviation = 0;
+};
+MeanDeviation mean_deviation(const std::vector<double>& samples);
 
 struct BenchRow {
     std::string model_file;
     std::string model_type;  // "llama 135M Q4_1"
     uint64_t model_bytes = 0;
     int64_t parameters = 0;
-    int64_t chunk_tokens = 0;
     int threads = 0;
-    std::string key_type, value_type;
-    int64_t prompt_tokens = 0;     // 0: no prompt was measured
-    int64_t generated_tokens = 0;  // 0: nothing was generated
-    int64_t depth_tokens = 0;      // in the cache beforehand
-    std::string begun;             // "2026-11-30T12:00:00Z"
+    BenchSetting setting;
+    BenchTest test;
+    std::string begun;  // "2026-11-30T12:00:00Z"
     std::vector<int64_t> samples_ns;
+    std::optional<double> roof_share;  // of the machine's best, if measured
 
-    std::string test_name() const;  // "pp512", "tg128", "pp512 @ d1024"
+    std::vector<double> rates() const;  // tokens a second, by sample
+    MeanDeviation tokens_per_second() const { return mean_deviation(rates()); }
 };
 
-std::string bench_json(const std::vector<BenchRow>& rows);
-std::string bench_json_line(const BenchRow& row);
-std::string bench_markdown(const std::vector<BenchRow>& rows);
+// In csv, jsonl and sql a row stands by itself and can be shown as it is found: report_head, then report_row for each.
+// The others, md and json, are written at the end: report_all.
+bool is_by_line(std::string_view format);
+std::string report_head(std::string_view format, const BenchRow& first);
+std::string report_row(std::string_view format, const BenchRow& row);
+std::string report_all(std::string_view format, const std::vector<BenchRow>& rows);
 
 }  // namespace ingle::cli

@@ -1,10 +1,12 @@
 #include "base/platform.h"
 
 #include <fcntl.h>
+#include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <vector>
 
 namespace ingle::platform {
 
@@ -84,6 +87,32 @@ std::tm local_time(std::time_t seconds) {
 }
 
 int process_id() { return int(::getpid()); }
+
+std::optional<std::string> run_program(std::span<const std::string> words, int& status) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    pid_t child = 0;
+    const int error =
+        ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(ends[1]);
+    std::optional<std::string> output;
+    if (error == 0) output = read_to_end(ends[0], uint64_t(1) << 30);
+    ::close(ends[0]);
+    if (error != 0) return errno = error, std::nullopt;
+    int raw = 0;
+    while (::waitpid(child, &raw, 0) < 0 && errno == EINTR) {}
+    status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
+    return output;
+}
 
 void* allocate_pages(size_t bytes) {
     void* address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,

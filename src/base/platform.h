@@ -26,6 +26,9 @@ void drop_mapped_pages(std::span<const std::byte> mapping, uint64_t offset, uint
 std::optional<std::string> read_to_end(int descriptor, uint64_t bytes_max);
 
 int process_id();
+// Runs a program (found as a shell would find it) without input and returns what it printed on standard output once it
+// has ended; its messages are dropped. Nothing if it could not be started; `status` is its exit code, or 128 + signal.
+std::optional<std::string> run_program(std::span<const std::string> words, int& status);
 // Broken-down local time of seconds since 1970.
 std::tm local_time(std::time_t seconds);
 // What this program was built with and for, e.g. "g++ 12.2.0" and "x86-64".

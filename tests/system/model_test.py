@@ -1,8 +1,11 @@
 """run, eval, bench: golden text, pipes, interrupts, bad files."""
+import csv
+import io
 import json
 import platform
 import shutil
 import signal
+import sqlite3
 import struct
 import subprocess
 import tempfile
@@ -224,6 +227,73 @@ class Bench(CommandTest):
             for field in ("build_commit", "model_type", "n_threads", "type_k", "test_time", "stddev_ts",
                           "model_n_params", "n_ubatch", "avg_ns", "samples_ns", "backends"):
                 self.assertIn(field, row)
+
+    def test_every_combination_is_measured(self):
+        rows = json.loads(self.answer("bench", "-m", TINY, "-p", "8,16", "-n", "0", "-pg", "8,2", "-d", "0,4", "-t", "1,2",
+                                      "-ub", "8", "-ub", "16", "-b", "64", "-ctk", "f16,f32", "-fa", "0,1", "-r", "1",
+                                      "-o", "json"))
+        seen = {(row["n_threads"], row["n_ubatch"], row["type_k"], row["n_depth"], row["n_prompt"], row["n_gen"])
+                for row in rows}
+        self.assertEqual(len(rows), len(seen))
+        self.assertEqual(seen, {(t, u, k, d, p, n) for t in (1, 2) for u in (8, 16) for k in ("f16", "f32")
+                                for d in (0, 4) for p, n in ((8, 0), (16, 0), (8, 2))})
+
+    def test_csv_and_sql_hold_the_same_fields(self):
+        words = ("bench", TINY, "-p", "8", "-n", "2", "-r", "2", "-o")
+        table = list(csv.DictReader(io.StringIO(self.answer(*words, "csv").decode())))
+        self.assertEqual([(row["n_prompt"], row["n_gen"]) for row in table], [("8", "0"), ("0", "2")])
+        database = sqlite3.connect(":memory:")
+        database.executescript(self.answer(*words, "sql").decode())
+        found = database.execute("SELECT n_prompt, n_gen, avg_ts > 0 FROM llama_bench").fetchall()
+        self.assertEqual(found, [(8, 0, 1), (0, 2, 1)])
+        columns = [column[1] for column in database.execute("PRAGMA table_info(llama_bench)")]
+        self.assertEqual(columns, list(table[0]))
+        lines = self.answer(*words, "jsonl", "-oe", "md").decode().splitlines()
+        self.assertEqual(len(lines), 2)
+        self.assertEqual([name for name in json.loads(lines[0]) if not name.startswith("samples")], columns)
+
+    def test_roofs_give_a_share(self):
+        rows = json.loads(self.answer("bench", "-m", TINY, "-p", "64", "-n", "4", "-pg", "8,2", "-r", "1", "-t", "1",
+                                      "--roofs", "-o", "json"))
+        self.assertEqual([row["n_prompt"] for row in rows if "roof_share" in row], [64, 0])
+        for row in rows[:2]:
+            self.assertGreater(row["roof_share"], 0)
+            self.assertLess(row["roof_share"], 1.5)
+
+    def test_another_program_is_run_in_turn(self):
+        with tempfile.TemporaryDirectory() as folder:
+            peer, log = Path(folder) / "peer", Path(folder) / "log"
+            peer.write_text(f'''#!/usr/bin/env python3
+import sys
+words = sys.argv[1:]
+open({str(log)!r}, "a").write(" ".join(words) + "\\n")
+prompt, length = (words[words.index(flag) + 1] for flag in ("-p", "-n"))
+for p, n in ((prompt, 0), (0, length)):
+    print('{{"n_prompt": %s, "n_gen": %s, "n_depth": 0, "avg_ts": 2.5, "stddev_ts": 0}}' % (p, n))
+''')
+            peer.chmod(0o755)
+            words = ("bench", "-m", TINY, "-p", "8", "-n", "2", "-t", "1", "--compare", peer, "--pairs", "3")
+            tests = json.loads(self.answer(*words, "-o", "json"))["tests"]
+            self.assertEqual([test["test"] for test in tests], ["pp8", "tg2"])
+            for test in tests:
+                self.assertEqual(len(test["pairs"]), 3)
+                self.assertEqual(test["theirs"], 2.5)
+                ratios = sorted(ours / 2.5 for ours, _ in test["pairs"])
+                self.assertAlmostEqual(test["ratio"], ratios[1])
+                self.assertAlmostEqual(test["ratio_max"], ratios[2])
+            called = log.read_text().splitlines()
+            self.assertEqual(len(called), 3)
+            self.assertIn("-t 1 -b 2048 -ub 512 -ctk f16 -ctv f16 -fa 1", called[0])
+            self.assertIn("| tg2 |", self.answer(*words).decode())
+            self.refused(3, "bench", "-m", TINY, "--compare", Path(folder) / "nowhere")
+            self.refused(3, "bench", "-m", TINY, "--compare", "false")
+            self.assertIn("avg_ts", self.refused(4, "bench", "-m", TINY, "--compare", "echo"))
+            self.refused(2, "bench", "-m", TINY, "--compare", peer, "-o", "sql")
+
+    def test_wrong_lists_are_refused(self):
+        for words in (("-p", "x"), ("-p", "5-1"), ("-pg", "5"), ("-pg", "0,5"), ("-ctk", "q9"), ("-t", "0-9999")):
+            self.refused(2, "bench", "-m", TINY, *words)
+        self.refused(2, "bench")
 
     def test_markdown_is_the_default(self):
         table = self.answer("bench", "-m", TINY, "-p", "8", "-n", "0", "-r", "1").decode()

@@ -106,13 +106,13 @@ std::vector<Option> engine_options() {
 }
 
 Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation) {
-    return load_model(invocation,
+    INGLE_ASSIGN(const std::string path, model_path(invocation));
+    return load_model(invocation.values, path,
                       int(std::max<int64_t>(invocation.values.integer("threads"), 0)));
 }
 
-Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation, int threads) {
-    const OptionValues& values = invocation.values;
-    INGLE_ASSIGN(const std::string path, model_path(invocation));
+Result<std::shared_ptr<const Model>> load_model(const OptionValues& values, const std::string& path,
+                                                int threads) {
     RuntimeOptions runtime;
     runtime.threads = threads;
     runtime.threads_batch = int(std::max<int64_t>(values.integer("threads_batch"), 0));

@@ -15,8 +15,9 @@ std::vector<Option> engine_options();
 
 // Loads the model named by the invocation, with a progress bar.
 Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation);
-// The same with a number of threads; 0: as many as the machine grants.
-Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation, int threads);
+// The same from a file given otherwise than by -m; threads 0: as many as the machine grants.
+Result<std::shared_ptr<const Model>> load_model(const OptionValues& values, const std::string& path,
+                                                int threads);
 SessionOptions session_options(const OptionValues& values);
 
 // Settings for sampling: what the user gave, then what the model's file recommends, then defaults.

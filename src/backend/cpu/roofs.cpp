@@ -1,4 +1,4 @@
-#include "support/roofs.h"
+#include "backend/cpu/roofs.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,7 +10,7 @@
 #include "base/platform.h"
 #include "base/thread_pool.h"
 
-namespace ingle::bench {
+namespace ingle::cpu {
 
 namespace {
 
@@ -113,18 +113,18 @@ double loop_roof(Loop loop, double operations_per_round, int threads) {
 
 }  // namespace
 
-double int8_roof(cpu::Isa isa, int threads) {
+double int8_roof(Isa isa, int threads) {
 #if INGLE_X86
-    if (isa == cpu::Isa::avx512) return loop_roof(int8_avx512, accumulators * 128.0, threads);
-    if (isa == cpu::Isa::avx2) return loop_roof(int8_avx2, accumulators * 64.0, threads);
+    if (isa == Isa::avx512) return loop_roof(int8_avx512, accumulators * 128.0, threads);
+    if (isa == Isa::avx2) return loop_roof(int8_avx2, accumulators * 64.0, threads);
 #endif
     return f32_roof(isa, threads);  // the baseline multiplies codes as f32
 }
 
-double f32_roof(cpu::Isa isa, int threads) {
+double f32_roof(Isa isa, int threads) {
 #if INGLE_X86
-    if (isa == cpu::Isa::avx512) return loop_roof(f32_avx512, accumulators * 32.0, threads);
-    if (isa == cpu::Isa::avx2) return loop_roof(f32_avx2, accumulators * 16.0, threads);
+    if (isa == Isa::avx512) return loop_roof(f32_avx512, accumulators * 32.0, threads);
+    if (isa == Isa::avx2) return loop_roof(f32_avx2, accumulators * 16.0, threads);
 #endif
     return loop_roof(f32_baseline, accumulators * 8.0, threads);
 }
@@ -148,10 +148,10 @@ double read_roof(int threads) {
                 __builtin_memcpy(parts, line, sizeof(parts));
                 sum += parts[0] + parts[1] + parts[2] + parts[3];
             }
-        asm volatile("" : : "x"(sum));
+        asm volatile("" : : "m"(sum));
     });
     platform::free_pages(memory, bytes);
     return rate;
 }
 
-}  // namespace ingle::bench
+}  // namespace ingle::cpu
