@@ -6,6 +6,26 @@ INGLE_INLINE int64_t cell_count(const PackedMatrix& matrix) {
     return (matrix.columns + Unpacker::cell_columns - 1) / Unpacker::cell_columns;
 }
 
+// Units of a cell in ascending order. Unpackers of formats whose codebook rows are 8 columns wide
+// give two units at a time.
+template <class Unpacker>
+class Units {
+  public:
+    INGLE_INLINE Codes read(const std::byte* cell, int u) {
+        if constexpr (requires { Unpacker::pair(cell, u); }) {
+            if (u % 2 != 0) return second_;
+            const CodesPair units = Unpacker::pair(cell, u / 2);
+            second_ = units.second;
+            return units.first;
+        } else {
+            return Unpacker::unit(cell, u);
+        }
+    }
+
+  private:
+    Codes second_ = {};
+};
+
 // Codes are multiplied as code - 2^(bits-1), around zero, so that the rounding of the activations
 // hardly meets the part that all codes share; that part joins the minimum, which meets the exact
 // sum of the activations.
@@ -82,13 +102,14 @@ void decode_int8(const PackedMatrix& matrix, int64_t row, float* out) {
     const std::byte* cell = matrix.data + size_t(row / group_rows) * matrix.group_bytes;
     for (int64_t k = 0; k < matrix.columns; cell += Unpacker::cell_bytes) {
         const typename Unpacker::Head head = Unpacker::head(cell);
+        Units<Unpacker> units;
         for (int s = 0; s < Unpacker::cell_columns / columns && k < matrix.columns; ++s) {
             float scales[group_rows], minima[group_rows];
             store(scales, Unpacker::scale(head, cell, s));
             if constexpr (Unpacker::has_minimum) store(minima, Unpacker::minimum(head, cell, s));
             for (int unit = s * columns / 4; unit < (s + 1) * columns / 4; ++unit) {
                 std::byte codes[64];
-                store_codes(codes, Unpacker::unit(cell, unit));
+                store_codes(codes, units.read(cell, unit));
                 for (int i = 0; i < 4; ++i, ++k) {
                     const int code = int(codes[4 * lane + i]);
                     if constexpr (Unpacker::has_minimum)

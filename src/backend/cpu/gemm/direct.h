@@ -64,6 +64,7 @@ INGLE_INLINE void multiply_block(const std::byte* cell, const typename Unpacker:
             dots[0][c].start(minus_code_sums + c);
             if constexpr (lanes == 2) dots[1][c].start_second();
         }
+        Units<Unpacker> reader;
         INGLE_UNROLL
         for (int first = 0; first < units; first += run) {
             INGLE_UNROLL
@@ -72,7 +73,7 @@ INGLE_INLINE void multiply_block(const std::byte* cell, const typename Unpacker:
                 INGLE_UNROLL
                 for (int j = 0; j < step; ++j) {
                     const int unit = part * units + first + i + j;
-                    const Weights weights = prepare<bits>(Unpacker::unit(cell, block * 8 + unit));
+                    const Weights weights = prepare<bits>(reader.read(cell, block * 8 + unit));
                     INGLE_UNROLL
                     for (int c = 0; c < W; ++c)
                         dots[unit % lanes][c].add(weights, load_quad(codes + (unit * W + c) * 4));

@@ -100,8 +100,9 @@ void expand_int8(const std::byte* cell, int64_t cells, int group, const Panel& p
     std::byte* codes = panel.codes + group * panel_group_stride;
     int64_t block = 0;
     for (int64_t index = 0; index < cells; ++index, cell += Unpacker::cell_bytes) {
+        Units<Unpacker> reader;
         for (int unit = 0; unit < units; ++unit, codes += panel_unit_bytes)
-            store_weights(codes, prepare<Unpacker::bits>(Unpacker::unit(cell, unit)));
+            store_weights(codes, prepare<Unpacker::bits>(reader.read(cell, unit)));
         const typename Unpacker::Head head = Unpacker::head(cell);
         for (int s = 0; s < scales; ++s, ++block) {
             const Floats scale = Unpacker::scale(head, cell, s);

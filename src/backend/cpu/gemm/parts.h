@@ -28,12 +28,31 @@ INGLE_INLINE Codes load_field(const std::byte* p, int shift, int mask) {
 INGLE_INLINE Floats odd_multiple(Codes levels) {
     return fma(broadcast(2), to_floats(levels), broadcast(1));
 }
+// Numbers of codebook rows, one by one in memory.
+struct RowNumbers {
+    alignas(64) uint32_t at[16];
+
+    INGLE_INLINE explicit RowNumbers(Codes words) {
+        store_codes(reinterpret_cast<std::byte*>(at), words);
+    }
+};
+// As bytes of a cell.
+INGLE_INLINE const uint8_t* row_numbers(const std::byte* p) {
+    return reinterpret_cast<const uint8_t*>(p);
+}
+// 8 numbers of codebook rows with signs.
+INGLE_INLINE CodesPair with_signs(CodesPair numbers, const std::byte* bits, int centre) {
+    return {with_signs(numbers.first, bits, centre), with_signs(numbers.second, bits + 8, centre)};
+}
 // 16 + eighths of a codebook row + 1 or - 1: `plus` is 1 for the rows of weights where it is + 1,
 // else 0.
 INGLE_INLINE Codes with_offset(Codes eighths, Codes plus) {
     const Codes two = word_or(plus, plus, 8);
     const Codes four = word_or(two, two, 16);
     return add_bytes(add_bytes(eighths, each(15)), add_bytes(four, four));
+}
+INGLE_INLINE CodesPair with_offset(CodesPair eighths, Codes plus) {
+    return {with_offset(eighths.first, plus), with_offset(eighths.second, plus)};
 }
 // 2^(exponent - 128), as quant's half_of_e8m0: a power of two for each half of the exponent.
 INGLE_INLINE Floats load_half_of_e8m0(const std::byte* p) {

@@ -9,6 +9,9 @@ constexpr int panel_unit_bytes = 64;          // of one group: 4 columns of 16 r
 
 using Floats = __m512;    // [16 rows]
 using Codes = __m512i;    // [16 rows][4 columns] u8
+struct CodesPair {
+    Codes first, second;
+};
 using Weights = __m512i;  // codes as the dot product takes them
 using Quad = __m512i;     // 4 columns of one token, repeated
 
@@ -122,10 +125,31 @@ INGLE_INLINE Floats to_floats(Codes words) {
 INGLE_INLINE Floats as_floats(Codes words) {
     return _mm512_castsi512_ps(words);
 }
-// Words at table + Stride * index.
-template <int Stride>
-INGLE_INLINE Codes gather(const uint32_t* table, Codes index) {
-    return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xffff, index, table, 4 * Stride);
+// Words of a table, and pairs of words, for 16 rows: numbers [16]. Numbers that lie in memory are
+// looked up one by one: for pairs that is twice as fast as gather instructions.
+template <class Number>
+INGLE_INLINE Codes gather(const uint32_t* table, const Number* numbers) {
+    const auto at = [&](int row) { return int32_t(table[numbers[row]]); };
+    return _mm512_setr_epi32(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9),
+                             at(10), at(11), at(12), at(13), at(14), at(15));
+}
+INGLE_INLINE Codes gather(const uint32_t* table, Codes numbers) {
+    return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xffff, numbers, table, 4);
+}
+template <class Number>
+INGLE_INLINE CodesPair gather_pairs(const uint32_t* pairs, const Number* numbers) {
+    const auto at = [&](int row) {
+        int64_t pair;
+        __builtin_memcpy(&pair, pairs + 2 * size_t(numbers[row]), 8);
+        return pair;
+    };
+    const __m512i a = _mm512_setr_epi64(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7));
+    const __m512i b =
+        _mm512_setr_epi64(at(8), at(9), at(10), at(11), at(12), at(13), at(14), at(15));
+    const __m512i even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+    return {_mm512_permutex2var_epi32(a, even, b), _mm512_permutex2var_epi32(a, odd, b)};
 }
 
 template <int Bits>

@@ -19,6 +19,9 @@ struct Floats {  // [16 rows]
 struct Codes {  // [16 rows][4 columns] u8
     U8x16 a, b, c, d;
 };
+struct CodesPair {
+    Codes first, second;
+};
 struct Weights {  // [4 columns][16 rows]
     Floats k0, k1, k2, k3;
 };
@@ -178,10 +181,22 @@ INGLE_INLINE Floats as_floats(Codes words) {
     __builtin_memcpy(&floats, &words, 64);
     return floats;
 }
-// Words at table + Stride * index.
-template <int Stride>
-INGLE_INLINE Codes gather(const uint32_t* table, Codes index) {
-    return for_each_word(index, [=](uint32_t word, int) { return table[word * Stride]; });
+// Words of a table, and pairs of words, for 16 rows: numbers [16].
+template <class Number>
+INGLE_INLINE Codes gather(const uint32_t* table, const Number* numbers) {
+    return for_each_word(Codes{}, [=](uint32_t, int row) { return table[numbers[row]]; });
+}
+INGLE_INLINE Codes gather(const uint32_t* table, Codes numbers) {
+    return for_each_word(numbers, [=](uint32_t number, int) { return table[number]; });
+}
+template <class Number>
+INGLE_INLINE CodesPair gather_pairs(const uint32_t* pairs, const Number* numbers) {
+    const auto half = [=](size_t offset) {
+        return for_each_word(Codes{}, [=](uint32_t, int row) {
+            return pairs[2 * size_t(numbers[row]) + offset];
+        });
+    };
+    return {half(0), half(1)};
 }
 
 INGLE_INLINE F32x4 column(U8x16 x, int k) {

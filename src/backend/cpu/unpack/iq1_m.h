@@ -26,12 +26,12 @@ struct IQ1_M {
         for (int i = 0; i < 16; ++i)
             cell[high_at + 16 * i + row] = std::byte(block.high_rows[i] ^ 0x88u);
     }
-    INGLE_INLINE static Codes unit(const std::byte* cell, int u) {
-        const int k = u / 2, shift = k % 2 * 4;
+    INGLE_INLINE static CodesPair pair(const std::byte* cell, int k) {
+        const int shift = k % 2 * 4;
         const Codes high = load_words_u8(cell + high_at + 16 * (k / 2));
-        const Codes row =
-            word_or(load_words_u8(cell + low_at + 16 * k), word_field(high, shift, 7), 8);
-        return with_offset(gather<2>(quant::iq1_s_grid.words + u % 2, row),
+        const RowNumbers rows(
+            word_or(load_words_u8(cell + low_at + 16 * k), word_field(high, shift, 7), 8));
+        return with_offset(gather_pairs(quant::iq1_s_grid.words, rows.at),
                            word_field(high, shift + 3, 1));
     }
     INGLE_INLINE static Head head(const std::byte* cell) {

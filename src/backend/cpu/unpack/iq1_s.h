@@ -23,13 +23,11 @@ struct IQ1_S {
         for (int b = 0; b < 8; ++b)
             put_word(block.high_rows[b] ^ 0x8000u, row, cell + words_at + 32 * b);
     }
-    INGLE_INLINE static Codes unit(const std::byte* cell, int u) {
-        const int k = u / 2;
+    INGLE_INLINE static CodesPair pair(const std::byte* cell, int k) {
         const Codes word = load_words_u16(cell + words_at + 32 * (k / 4));
-        const Codes row = word_or(load_words_u8(cell + low_at + 16 * k),
-                                  word_field(word, k % 4 * 3, 7), 8);
-        return with_offset(gather<2>(quant::iq1_s_grid.words + u % 2, row),
-                           word_field(word, 15, 1));
+        const RowNumbers rows(word_or(load_words_u8(cell + low_at + 16 * k),
+                                      word_field(word, k % 4 * 3, 7), 8));
+        return with_offset(gather_pairs(quant::iq1_s_grid.words, rows.at), word_field(word, 15, 1));
     }
     INGLE_INLINE static Head head(const std::byte* cell) {
         return {mul(load_f16(cell), broadcast(0.125f))};

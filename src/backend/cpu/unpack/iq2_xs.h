@@ -30,12 +30,12 @@ struct IQ2_XS {
             high = 0;
         }
     }
-    INGLE_INLINE static Codes unit(const std::byte* cell, int u) {
-        const int k = u / 2;
-        const Codes row = word_or(load_words_u8(cell + low_at + 16 * k),
-                                  load_field(cell + high_at + 16 * (k / 8), k % 8, 1), 8);
-        const Codes numbers = gather<2>(quant::iq2_xs_grid.words + u % 2, row);
-        return with_signs(numbers, cell + signs_at + 8 * u, 64);
+    INGLE_INLINE static CodesPair pair(const std::byte* cell, int k) {
+        const Codes rows = word_or(load_words_u8(cell + low_at + 16 * k),
+                                   load_field(cell + high_at + 16 * (k / 8), k % 8, 1), 8);
+        const RowNumbers numbers(rows);
+        return with_signs(gather_pairs(quant::iq2_xs_grid.words, numbers.at),
+                          cell + signs_at + 16 * k, 64);
     }
     INGLE_INLINE static Head head(const std::byte* cell) {
         return {mul(load_f16(cell), broadcast(0.125f))};

@@ -30,10 +30,10 @@ struct IQ2_XXS {
                 std::byte(block.runs[b & ~1].word() >> 28 | next >> 28 << 4);
         }
     }
-    INGLE_INLINE static Codes unit(const std::byte* cell, int u) {
-        const Codes row = load_words_u8(cell + rows_at + 16 * (u / 2));
-        const Codes numbers = gather<2>(quant::iq2_xxs_grid.words + u % 2, row);
-        return with_signs(numbers, cell + signs_at + 8 * u, 64);
+    INGLE_INLINE static CodesPair pair(const std::byte* cell, int k) {
+        const uint8_t* const rows = row_numbers(cell + rows_at + 16 * k);
+        return with_signs(gather_pairs(quant::iq2_xxs_grid.words, rows), cell + signs_at + 16 * k,
+                          64);
     }
     INGLE_INLINE static Head head(const std::byte* cell) {
         return {mul(load_f16(cell), broadcast(0.125f))};

@@ -25,8 +25,7 @@ struct IQ3_S {
     INGLE_INLINE static Codes unit(const std::byte* cell, int u) {
         const Codes row = word_or(load_words_u8(cell + low_at + 16 * u),
                                   load_field(cell + high_at + 16 * (u / 8), u % 8, 1), 8);
-        const Codes numbers = gather<1>(quant::iq3_s_grid.words, row);
-        return with_signs(numbers, cell + signs_at + 8 * u, 16);
+        return with_signs(gather(quant::iq3_s_grid.words, row), cell + signs_at + 8 * u, 16);
     }
     INGLE_INLINE static Head head(const std::byte* cell) { return {load_f16(cell)}; }
     INGLE_INLINE static Floats scale(const Head& head, const std::byte* cell, int s) {

@@ -28,9 +28,8 @@ struct IQ3_XXS {
         }
     }
     INGLE_INLINE static Codes unit(const std::byte* cell, int u) {
-        const Codes row = load_words_u8(cell + rows_at + 16 * u);
-        const Codes numbers = gather<1>(quant::iq3_xxs_grid.words, row);
-        return with_signs(numbers, cell + signs_at + 8 * u, 64);
+        const uint8_t* const rows = row_numbers(cell + rows_at + 16 * u);
+        return with_signs(gather(quant::iq3_xxs_grid.words, rows), cell + signs_at + 8 * u, 64);
     }
     INGLE_INLINE static Head head(const std::byte* cell) {
         return {mul(load_f16(cell), broadcast(0.25f))};

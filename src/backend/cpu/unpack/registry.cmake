@@ -14,6 +14,7 @@
 #   pack(block, row, b, cell) puts file block b of the cell's row into the (zeroed) cell
 #   unrolled_blocks           optional: of the blocks of 32 columns of a cell (default: all)
 #   unit(cell, u)             codes of columns 4u .. 4u+3 of the cell
+#   pair(cell, p)             instead of unit, where two are found at once: units 2p and 2p + 1
 #   Head, head(cell)          what all scales of a cell share
 #   scale(head, cell, s)      scale s of the cell, as f32; minimum(head, cell, s) likewise
 # with values:
