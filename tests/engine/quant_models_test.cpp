@@ -153,6 +153,33 @@ TEST(QuantModels, a_factor_beside_an_nvfp4_tensor_multiplies_its_values) {
     }
 }
 
+TEST(QuantModels, a_type_for_activations_is_refused_by_what_it_is) {
+    const auto path = std::filesystem::path(testing::TempDir()) / "activation-type.gguf";
+    INGLE_NEEDS(folder() / "tiny-llama-Q8_0.gguf");
+    const auto file = gguf::File::open(folder() / "tiny-llama-Q8_0.gguf");
+    ASSERT_OK(file);
+    std::vector<gguf::TensorSpec> specs;
+    for (const gguf::TensorInfo& info : file->tensors())
+        specs.push_back({info.name, info.name == "output.weight" ? 9 : info.type_id,
+                         {info.shape().begin(), info.shape().end()}});
+    auto writer = gguf::Writer::create(path, file->metadata(), specs);
+    ASSERT_OK(writer);
+    for (const gguf::TensorInfo& info : file->tensors()) {
+        std::vector<std::byte> bytes(file->bytes(info).begin(), file->bytes(info).end());
+        if (info.name == "output.weight") bytes.resize(bytes.size() / 34 * 36);
+        ASSERT_OK(writer->append(bytes));
+    }
+    ASSERT_OK(writer->finish());
+    const auto model = Model::load(Runtime::make({.threads = 1}),
+                                   {.path = path, .progress = {}, .without_tokenizer = true});
+    ASSERT_FALSE(model.ok());
+    EXPECT_NE(model.status().message().find("tensor 'output.weight' has type Q8_1, which is for "
+                                            "activations and never of a weight; expected one of: "
+                                            "F32, "),
+              std::string::npos)
+        << model.status().message();
+}
+
 TEST(QuantModels, a_split_set_gives_the_logits_of_the_whole_file) {
     const auto split = folder() / "split" / "stories260K-split-00001-of-00003.gguf";
     INGLE_NEEDS(split);
