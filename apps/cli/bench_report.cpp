@@ -27,14 +27,14 @@ struct Field {
     std::string value;
 };
 
-Field text(std::string_view name, std::string_view value) {
+Field text_field(std::string_view name, std::string_view value) {
     return {name, Field::Type::text, std::string(value)};
 }
-Field integer(std::string_view name, int64_t value) { return {name, Field::Type::integer, cat(value)}; }
-Field boolean(std::string_view name, bool value) {
+Field integer_field(std::string_view name, int64_t value) { return {name, Field::Type::integer, cat(value)}; }
+Field boolean_field(std::string_view name, bool value) {
     return {name, Field::Type::boolean, value ? "1" : "0"};
 }
-Field real(std::string_view name, double value) {
+Field real_field(std::string_view name, double value) {
     return {name, Field::Type::real, formatted("%.6f", value)};
 }
 
@@ -42,24 +42,24 @@ std::vector<Field> fields_of(const BenchRow& row) {
     const std::vector<double> times(row.samples_ns.begin(), row.samples_ns.end());
     const MeanDeviation time = mean_deviation(times), speed = row.tokens_per_second();
     std::vector<Field> fields = {
-        text("build_commit", version_text), integer("build_number", 0),
-        text("cpu_info", cpu_model_name()), text("gpu_info", ""), text("backends", "CPU"),
-        text("model_filename", row.model_file), text("model_type", row.model_type),
-        integer("model_size", int64_t(row.model_bytes)), integer("model_n_params", row.parameters),
-        integer("n_batch", row.setting.batch_tokens), integer("n_ubatch", row.setting.chunk_tokens),
-        integer("n_threads", row.threads), text("cpu_mask", "0x0"), boolean("cpu_strict", false),
-        integer("poll", 50), text("type_k", row.setting.key_type),
-        text("type_v", row.setting.value_type), integer("n_gpu_layers", 0), integer("n_cpu_moe", 0),
-        text("split_mode", "none"), integer("main_gpu", 0), boolean("no_kv_offload", true),
-        integer("flash_attn", 1), text("devices", "CPU"), text("tensor_split", "0.00"),
-        text("tensor_buft_overrides", "none"), text("load_mode", "none"), text("lazy_mode", "off"),
-        boolean("embeddings", false), integer("no_op_offload", 0), boolean("no_host", false),
-        boolean("repack", true), integer("fit_target", 0), integer("fit_min_ctx", 0),
-        integer("n_prompt", row.test.prompt_tokens), integer("n_gen", row.test.generated_tokens),
-        integer("n_depth", row.test.depth_tokens), text("test_time", row.begun),
-        integer("avg_ns", std::llround(time.mean)), integer("stddev_ns", std::llround(time.deviation)),
-        real("avg_ts", speed.mean), real("stddev_ts", speed.deviation)};
-    if (row.roof_share) fields.push_back(real("roof_share", *row.roof_share));
+        text_field("build_commit", version_text), integer_field("build_number", 0),
+        text_field("cpu_info", cpu_model_name()), text_field("gpu_info", ""), text_field("backends", "CPU"),
+        text_field("model_filename", row.model_file), text_field("model_type", row.model_type),
+        integer_field("model_size", int64_t(row.model_bytes)), integer_field("model_n_params", row.parameters),
+        integer_field("n_batch", row.setting.batch_tokens), integer_field("n_ubatch", row.setting.chunk_tokens),
+        integer_field("n_threads", row.threads), text_field("cpu_mask", "0x0"), boolean_field("cpu_strict", false),
+        integer_field("poll", 50), text_field("type_k", row.setting.key_type),
+        text_field("type_v", row.setting.value_type), integer_field("n_gpu_layers", 0), integer_field("n_cpu_moe", 0),
+        text_field("split_mode", "none"), integer_field("main_gpu", 0), boolean_field("no_kv_offload", true),
+        integer_field("flash_attn", 1), text_field("devices", "CPU"), text_field("tensor_split", "0.00"),
+        text_field("tensor_buft_overrides", "none"), text_field("load_mode", "none"), text_field("lazy_mode", "off"),
+        boolean_field("embeddings", false), integer_field("no_op_offload", 0), boolean_field("no_host", false),
+        boolean_field("repack", true), integer_field("fit_target", 0), integer_field("fit_min_ctx", 0),
+        integer_field("n_prompt", row.test.prompt_tokens), integer_field("n_gen", row.test.generated_tokens),
+        integer_field("n_depth", row.test.depth_tokens), text_field("test_time", row.begun),
+        integer_field("avg_ns", std::llround(time.mean)), integer_field("stddev_ns", std::llround(time.deviation)),
+        real_field("avg_ts", speed.mean), real_field("stddev_ts", speed.deviation)};
+    if (row.roof_share) fields.push_back(real_field("roof_share", *row.roof_share));
     return fields;
 }
 

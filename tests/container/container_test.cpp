@@ -217,20 +217,28 @@ TEST_F(ContainerTest, stored_floats_are_checked_and_unknown_types_are_named) {
 TEST(ParseValue, types_are_kept_and_checked) {
     const auto none = [](std::string_view) -> const gguf::Value* { return nullptr; };
     const auto parsed = [&](std::string_view text) { return parse_assignment(text, none); };
-    EXPECT_EQ(parsed("a.b=u8:255")->value, gguf::Value(uint8_t(255)));
-    EXPECT_EQ(parsed("a=str:x:y=z")->value, gguf::Value(std::string("x:y=z")));
-    EXPECT_EQ(parsed("a=int:-3")->value, gguf::Value(int64_t(-3)));
-    EXPECT_EQ(parsed("a=f32:0.5")->value, gguf::Value(0.5f));
-    EXPECT_EQ(parsed("a=bool:true")->value, gguf::Value(true));
-    EXPECT_EQ(parsed("a=i32[]:1,-2")->value, gguf::Value(gguf::Array{std::vector<int32_t>{1, -2}}));
-    EXPECT_EQ(parsed("a=f64[]:")->value, gguf::Value(gguf::Array{std::vector<double>{}}));
+    const auto value_of = [&](std::string_view text) -> gguf::Value {
+        const auto assignment = parsed(text);
+        EXPECT_OK(assignment);
+        return assignment.ok() ? assignment->value : gguf::Value();
+    };
+    EXPECT_EQ(value_of("a.b=u8:255"), gguf::Value(uint8_t(255)));
+    EXPECT_EQ(value_of("a=str:x:y=z"), gguf::Value(std::string("x:y=z")));
+    EXPECT_EQ(value_of("a=int:-3"), gguf::Value(int64_t(-3)));
+    EXPECT_EQ(value_of("a=f32:0.5"), gguf::Value(0.5f));
+    EXPECT_EQ(value_of("a=bool:true"), gguf::Value(true));
+    EXPECT_EQ(value_of("a=i32[]:1,-2"), gguf::Value(gguf::Array{std::vector<int32_t>{1, -2}}));
+    EXPECT_EQ(value_of("a=f64[]:"), gguf::Value(gguf::Array{std::vector<double>{}}));
     for (const char* wrong : {"a=u8:256", "a=u8:-1", "a=u32:x", "a=u32:", "a=bool:yes", "a=7", "=u8:1", "a",
                               "a=u32[]:1,,2", "a=f32:1e99"})
         EXPECT_FALSE(parsed(wrong).ok()) << wrong;
     const gguf::Value old = uint16_t(4);
     const auto known = [&](std::string_view) { return &old; };
-    EXPECT_EQ(parse_assignment("a=9", known)->value, gguf::Value(uint16_t(9)));
-    EXPECT_EQ(parse_assignment("a=str:q", known)->value, gguf::Value(std::string("q")));
+    const auto kept = parse_assignment("a=9", known), changed = parse_assignment("a=str:q", known);
+    ASSERT_OK(kept);
+    ASSERT_OK(changed);
+    EXPECT_EQ(kept->value, gguf::Value(uint16_t(9)));
+    EXPECT_EQ(changed->value, gguf::Value(std::string("q")));
     EXPECT_FALSE(parse_assignment("a=70000", known).ok());
 }
 
