@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "backend/cpu/simd/isa.h"
+#include "base/simd/isa.h"
 #include "base/platform.h"
 #include "base/version.h"
 #include "cli/exit_code.h"

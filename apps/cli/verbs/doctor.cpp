@@ -1,7 +1,7 @@
 // ingle doctor: what this machine offers and what the command makes of it.
 #include <cstdio>
 
-#include "backend/cpu/simd/isa.h"
+#include "base/simd/isa.h"
 #include "base/cpu_info.h"
 #include "base/platform.h"
 #include "cli/help.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "backend/cpu/simd/x86.h"
+#include "base/simd/x86.h"
 #include "base/platform.h"
 #include "base/thread_pool.h"
 
@@ -19,7 +19,7 @@ using Loop = void (*)(int64_t rounds, void* sink);
 constexpr int accumulators = 12;
 
 #if INGLE_X86
-#include "backend/cpu/simd/begin_avx512.h"
+#include "base/simd/begin_avx512.h"
 void int8_avx512(int64_t rounds, void* sink) {
     __m512i sums[accumulators], a = _mm512_set1_epi8(1), b = _mm512_set1_epi8(2);
     for (__m512i& sum : sums) sum = _mm512_setzero_si512();
@@ -42,8 +42,8 @@ void f32_avx512(int64_t rounds, void* sink) {
     for (int j = 1; j < accumulators; ++j) sums[0] = _mm512_add_ps(sums[0], sums[j]);
     _mm512_storeu_ps(sink, sums[0]);
 }
-#include "backend/cpu/simd/begin_avx2.h"
-#include "backend/cpu/simd/end.h"
+#include "base/simd/begin_avx2.h"
+#include "base/simd/end.h"
 // Pairs of products added in 16 bits, which is as much as AVX2 has in one instruction; with the
 // addition that follows.
 void int8_avx2(int64_t rounds, void* sink) {
@@ -69,7 +69,7 @@ void f32_avx2(int64_t rounds, void* sink) {
     for (int j = 1; j < accumulators; ++j) sums[0] = _mm256_add_ps(sums[0], sums[j]);
     _mm256_storeu_ps(static_cast<float*>(sink), sums[0]);
 }
-#include "backend/cpu/simd/end.h"
+#include "base/simd/end.h"
 #endif
 
 // Portable vectors of 4, multiplied and added one after the other.

@@ -2,7 +2,7 @@
 // kernel's speed is only worth something beside the roofs of the same run.
 #pragma once
 
-#include "backend/cpu/simd/isa.h"
+#include "base/simd/isa.h"
 
 namespace ingle::cpu {
 

@@ -43,7 +43,7 @@ Scratch scratch_at(std::byte* data, const ops::Attention& op) {
 #define INGLE_KERNEL_NAMESPACE attention
 #define INGLE_KERNEL_TEXT "backend/cpu/attention/kernel_text.h"
 #define INGLE_KERNEL_TABLE Kernels
-#include "backend/cpu/simd/instantiate.h"
+#include "base/simd/instantiate.h"
 
 namespace ingle::cpu::attention {
 

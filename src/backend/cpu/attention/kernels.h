@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backend/cpu/simd/isa.h"
+#include "base/simd/isa.h"
 #include "ops/attention.h"
 #include "tensor/kv_view.h"
 

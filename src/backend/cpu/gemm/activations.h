@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backend/cpu/simd/isa.h"
+#include "base/simd/isa.h"
 
 namespace ingle::cpu {
 

@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "backend/cpu/gemm/activations.h"
-#include "backend/cpu/simd/isa.h"
+#include "base/simd/isa.h"
 #include "quant/support/format.h"
 
 namespace ingle::cpu {

@@ -3,13 +3,13 @@
 #include <cstdint>
 
 #include "backend/cpu/gemm/kernel.h"
-#include "backend/cpu/simd/x86.h"
+#include "base/simd/x86.h"
 #include "base/float16.h"
 #include "quant/all.h"
 
 #if INGLE_X86
 
-#include "backend/cpu/simd/begin_avx512.h"
+#include "base/simd/begin_avx512.h"
 
 namespace ingle::cpu::avx512 {
 namespace {
@@ -33,7 +33,7 @@ constexpr IsaKernels isa_kernels = {tile_columns, panel_groups, fill, Unpackers:
 }  // namespace
 }  // namespace ingle::cpu::avx512
 
-#include "backend/cpu/simd/end.h"
+#include "base/simd/end.h"
 
 namespace ingle::cpu {
 

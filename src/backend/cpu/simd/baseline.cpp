@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "backend/cpu/gemm/kernel.h"
-#include "backend/cpu/simd/x86.h"
+#include "base/simd/x86.h"
 #include "base/float16.h"
 #include "quant/all.h"
 

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <vector>
 
-#include "backend/cpu/simd/isa.h"
+#include "base/simd/isa.h"
 #include "backend/cpu/step.h"
 #include "base/random.h"
 #include "base/text.h"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "backend/cpu/simd/isa.h"
+#include "base/simd/isa.h"
 #include "base/float16.h"
 
 namespace ingle::cpu {

@@ -3,7 +3,7 @@
 #define INGLE_KERNEL_NAMESPACE pointwise_kernel
 #define INGLE_KERNEL_TEXT "backend/cpu/ops/kernels/pointwise_text.h"
 #define INGLE_KERNEL_TABLE PointwiseKernels
-#include "backend/cpu/simd/instantiate.h"
+#include "base/simd/instantiate.h"
 
 namespace ingle::cpu {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "backend/cpu/simd/isa.h"
+#include "base/simd/isa.h"
 #include "ops/support/activation.h"
 
 namespace ingle::cpu {

@@ -3,7 +3,7 @@
 #define INGLE_KERNEL_NAMESPACE rms_norm_kernel
 #define INGLE_KERNEL_TEXT "backend/cpu/ops/kernels/rms_norm_text.h"
 #define INGLE_KERNEL_TABLE RmsNormKernels
-#include "backend/cpu/simd/instantiate.h"
+#include "base/simd/instantiate.h"
 
 namespace ingle::cpu {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "backend/cpu/simd/isa.h"
+#include "base/simd/isa.h"
 
 namespace ingle::cpu {
 

@@ -3,7 +3,7 @@
 #define INGLE_KERNEL_NAMESPACE rotate_kernel
 #define INGLE_KERNEL_TEXT "backend/cpu/ops/kernels/rotate_text.h"
 #define INGLE_KERNEL_TABLE RotateKernels
-#include "backend/cpu/simd/instantiate.h"
+#include "base/simd/instantiate.h"
 
 namespace ingle::cpu {
 

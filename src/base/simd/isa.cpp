@@ -1,8 +1,8 @@
-#include "backend/cpu/simd/isa.h"
+#include "base/simd/isa.h"
 
 #include <cstdlib>
 
-#include "backend/cpu/simd/x86.h"
+#include "base/simd/x86.h"
 #include "base/cpu_info.h"
 #include "base/log.h"
 

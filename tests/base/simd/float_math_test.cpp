@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "backend/cpu/simd/isa.h"
+#include "base/simd/isa.h"
 #include "base/float16.h"
 
 namespace ingle::cpu {
@@ -23,9 +23,9 @@ struct FloatMathTable {
 }  // namespace ingle::cpu
 
 #define INGLE_KERNEL_NAMESPACE float_math_test
-#define INGLE_KERNEL_TEXT "backend/cpu/simd/float_math_text.h"
+#define INGLE_KERNEL_TEXT "base/simd/float_math_text.h"
 #define INGLE_KERNEL_TABLE FloatMathTable
-#include "backend/cpu/simd/instantiate.h"
+#include "base/simd/instantiate.h"
 
 namespace ingle::cpu {
 namespace {

@@ -4,13 +4,13 @@
 //   #define INGLE_KERNEL_NAMESPACE gated_kernels          encloses everything
 //   #define INGLE_KERNEL_TEXT "backend/cpu/..."           defines `constexpr Table table`
 //   #define INGLE_KERNEL_TABLE Table                      a struct visible in ingle::cpu
-//   #include "backend/cpu/simd/instantiate.h"
+//   #include "base/simd/instantiate.h"
 //
 // then `gated_kernels::table_for(isa)` is the table of that instruction set. A text sees
 // floats_*.h and float_math.h, and uses nothing of the standard library: a shared template
 // compiled here would run on processors it is not for.
-#include "backend/cpu/simd/isa.h"
-#include "backend/cpu/simd/x86.h"
+#include "base/simd/isa.h"
+#include "base/simd/x86.h"
 #include "base/float16.h"
 
 // clang-format off: the order of these includes matters
@@ -18,26 +18,26 @@ namespace ingle::cpu::INGLE_KERNEL_NAMESPACE {
 namespace {
 
 namespace baseline {
-#include "backend/cpu/simd/floats_baseline.h"
-#include "backend/cpu/simd/float_math.h"
+#include "base/simd/floats_baseline.h"
+#include "base/simd/float_math.h"
 #include INGLE_KERNEL_TEXT
 }  // namespace baseline
 
 #if INGLE_X86
-#include "backend/cpu/simd/begin_avx2.h"
+#include "base/simd/begin_avx2.h"
 namespace avx2 {
-#include "backend/cpu/simd/floats_avx2.h"
-#include "backend/cpu/simd/float_math.h"
+#include "base/simd/floats_avx2.h"
+#include "base/simd/float_math.h"
 #include INGLE_KERNEL_TEXT
 }  // namespace avx2
-#include "backend/cpu/simd/end.h"
-#include "backend/cpu/simd/begin_avx512.h"
+#include "base/simd/end.h"
+#include "base/simd/begin_avx512.h"
 namespace avx512 {
-#include "backend/cpu/simd/floats_avx512.h"
-#include "backend/cpu/simd/float_math.h"
+#include "base/simd/floats_avx512.h"
+#include "base/simd/float_math.h"
 #include INGLE_KERNEL_TEXT
 }  // namespace avx512
-#include "backend/cpu/simd/end.h"
+#include "base/simd/end.h"
 #endif
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "backend/cpu/simd/isa.h"
+#include "base/simd/isa.h"
 
 #include <gtest/gtest.h>
 
