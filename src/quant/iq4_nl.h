@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/float16.h"
+#include "quant/search/search.h"
 #include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
 #include "quant/support/iq4_levels.h"
@@ -43,9 +44,11 @@ struct IQ4_NL {
     }
 
   private:
+    static constexpr Levels levels = uneven_levels(iq4_levels, 0.68f, 1.18f);
+
     static Block encode(const EncodeBlock<block_size>& in) {
         Block block;
-        block.scale = to_finite_f16(fit_level_scale(in.values, in.weights, iq4_levels));
+        block.scale = to_finite_f16(search_kernels().scale(in.values, in.weights, block_size, levels));
         uint8_t codes[block_size];
         nearest_levels(in.values, to_f32(block.scale), iq4_levels, codes);
         pack_nibbles(codes, block.codes);

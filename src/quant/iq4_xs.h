@@ -56,7 +56,7 @@ struct IQ4_XS {
   private:
     static Block encode(const EncodeBlock<block_size>& in) {
         const SignedSuperBlock fitted =
-            fit_signed_super_block(in.values, in.weights, iq4_levels, 32);
+            fit_signed_super_block(in.values, in.weights, iq4_xs_shape);
         Block block = {};
         block.scale = fitted.scale;
         for (int b = 0; b < 8; ++b) {

@@ -66,13 +66,11 @@ struct Q3_K {
     }
 
   private:
-    static constexpr float levels[] = {-4, -3, -2, -1, 0, 1, 2, 3};
-
     static int low_byte(int i) { return i / 128 * 32 + i % 32; }
     static int low_shift(int i) { return i / 32 % 4 * 2; }
 
     static Block encode(const EncodeBlock<block_size>& in) {
-        const SignedSuperBlock fitted = fit_signed_super_block(in.values, in.weights, levels, 16);
+        const SignedSuperBlock fitted = fit_signed_super_block(in.values, in.weights, q3_k_shape);
         Block block = {};
         block.scale = fitted.scale;
         for (int b = 0; b < 16; ++b) block.levels.add(b, fitted.scales[b] + 32);

@@ -8,8 +8,10 @@
 #include <string_view>
 
 #include "base/float16.h"
+#include "quant/search/search.h"
 #include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
+#include "quant/support/levels.h"
 #include "quant/support/nibbles.h"
 
 namespace ingle::quant {
@@ -41,9 +43,11 @@ struct Q5_0 {
     }
 
   private:
+    static constexpr Levels levels = uniform_levels(-16, 15, 0.775f, 1.125f);
+
     static Block encode(const EncodeBlock<block_size>& in) {
         Block block;
-        block.scale = to_finite_f16(fit_scale(in.values, in.weights, 16));
+        block.scale = to_finite_f16(search_kernels().scale(in.values, in.weights, block_size, levels));
         const float inverse = inverse_of(to_f32(block.scale));
         uint8_t codes[block_size];
         for (int i = 0; i < block_size; ++i) {

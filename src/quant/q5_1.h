@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/float16.h"
+#include "quant/search/search.h"
 #include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
 #include "quant/support/nibbles.h"
@@ -45,7 +46,7 @@ struct Q5_1 {
   private:
     static Block encode(const EncodeBlock<block_size>& in) {
         Block block;
-        const Line line = fit_line(in.values, in.weights, 31, magnitude_max);
+        const Line line = search_kernels().line(in.values, in.weights, block_size, 31, magnitude_max);
         block.scale = to_finite_f16(line.scale);
         block.offset = to_finite_f16(line.offset);
         const float inverse = inverse_of(to_f32(block.scale));

@@ -7,7 +7,6 @@
 // 32h + l of high_bits, at bit 2k.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "base/float16.h"
 #include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
+#include "quant/support/signed_super_block.h"
 
 namespace ingle::quant {
 
@@ -59,24 +59,14 @@ struct Q6_K {
     static int high_byte(int i) { return i / 128 * 32 + i % 32; }
 
     static Block encode(const EncodeBlock<block_size>& in) {
-        float fitted[16];
-        float peak = 0;  // with its sign: it is coded as -128
-        for (int b = 0; b < 16; ++b) {
-            fitted[b] = fit_scale(std::span(in.values).subspan(size_t(16 * b), 16),
-                                  std::span(in.weights).subspan(size_t(16 * b), 16), 32);
-            if (std::abs(fitted[b]) > std::abs(peak)) peak = fitted[b];
-        }
+        const SignedSuperBlock fitted = fit_signed_super_block(in.values, in.weights, q6_k_shape);
         Block block = {};
-        block.scale = unit_of(-peak, 128);
-        const float inverse = inverse_of(to_f32(block.scale));
-        for (int b = 0; b < 16; ++b) {
-            block.scales[b] = int8_t(round_code(fitted[b] * inverse, -128, 127));
-            const float sub_inverse = inverse_of(to_f32(block.scale) * float(block.scales[b]));
-            for (int i = 16 * b; i < 16 * (b + 1); ++i) {
-                const int code = round_code(in.values[i] * sub_inverse, -32, 31) + 32;
-                block.low_bits[low_byte(i)] |= uint8_t((code & 15) << (b / 4 % 2 * 4));
-                block.high_bits[high_byte(i)] |= uint8_t((code >> 4) << (b / 2 % 4 * 2));
-            }
+        block.scale = fitted.scale;
+        for (int b = 0; b < 16; ++b) block.scales[b] = fitted.scales[b];
+        for (int i = 0; i < block_size; ++i) {
+            const int code = fitted.codes[i];
+            block.low_bits[low_byte(i)] |= uint8_t((code & 15) << (i / 64 % 2 * 4));
+            block.high_bits[high_byte(i)] |= uint8_t((code >> 4) << (i / 32 % 4 * 2));
         }
         return block;
     }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "base/text.h"
 #include "quant/support/format.h"
@@ -21,6 +22,15 @@ using nlohmann::json;
 // The reference's own error, up to the rounding of these sums (F16 and BF16 round alike
 // everywhere).
 constexpr double error_ratio_max = 1.0 + 1e-6;
+
+// What a type has to reach on the mean over the tensors, in either mode: K types 0.97 of the
+// reference's error, types with uneven levels or codebooks 0.95. Of IQ4_NL and IQ4_XS without
+// importance the reference is closer than that to the best that any search can find (0.9634, 0.955).
+double mean_ratio_max(std::string_view name, bool with_importance) {
+    if (name.starts_with("IQ4")) return with_importance ? 0.955 : 0.965;
+    if (name.starts_with("IQ")) return 0.95;
+    return name.ends_with("_K") ? 0.97 : error_ratio_max;
+}
 
 struct Tensor {
     int64_t columns = 0;
@@ -83,6 +93,7 @@ void loses_no_more_than_the_reference() {
     const json quality = json::parse(test::bytes_of(folder / "quality.json"));
     const quant::FormatInfo& format = *quant::find_format(Format::gguf_id);
     int compared = 0;
+    std::map<std::string, std::vector<double>> ratios;  // by mode
     for (const json& entry : quality["results"]) {
         const std::string mode = entry["importance"], name = entry["tensor"];
         if (entry["type"] != Format::name || mode == "ones") continue;
@@ -95,7 +106,13 @@ void loses_no_more_than_the_reference() {
             (mode == "given" ? errors.weighted_rmse : errors.rmse) / entry[metric].get<double>();
         EXPECT_LE(ratio, error_ratio_max) << name << ", importance " << mode;
         testing::Test::RecordProperty(cat(name, "_", mode), cat(ratio));
+        ratios[mode].push_back(ratio);
         ++compared;
+    }
+    for (const auto& [mode, of_mode] : ratios) {
+        const double mean =
+            std::accumulate(of_mode.begin(), of_mode.end(), 0.0) / double(of_mode.size());
+        EXPECT_LE(mean, mean_ratio_max(Format::name, mode == "given")) << "importance " << mode;
     }
     // Seven tensors, without and with importance. The reference refuses some formats without it.
     const bool needs_importance =

@@ -3,7 +3,6 @@
 //   value = (scale * scales[b]) * code - (min_scale * mins[b])
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 
@@ -40,14 +39,12 @@ struct AffineSuperBlock {
     f16 scale;
     f16 min_scale;
     // 0 to level_max; the first 256 / sub_size are used
-    std::array<uint8_t, 16> scales;
-    std::array<uint8_t, 16> mins;
-    std::array<uint8_t, 256> codes;
+    uint8_t scales[16];
+    uint8_t mins[16];
+    uint8_t codes[256];
 };
 
-// Encodes 256 values, minimising the weighted squared error: a line per sub-block (fit_line), its
-// two numbers rounded to levels, those tried one step up and down, then the two f16 scales by least
-// squares for all codes at once.
+// Encodes 256 values, minimising the weighted squared error (search/affine_text.h says how).
 AffineSuperBlock fit_affine_super_block(std::span<const float, 256> values,
                                         std::span<const float, 256> weights,
                                         const AffineShape& shape);

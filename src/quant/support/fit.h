@@ -76,17 +76,9 @@ struct EncodeBlock {
     }
 };
 
-// Scale for codes in [-range, range - 1]. It may be negative, as one side has one code more.
-// 256 values at most, a multiple of 8; so for fit_line.
-float fit_scale(std::span<const float> values, std::span<const float> weights, int range);
-
 struct Line {
     float scale;  // >= 0
     float offset;
 };
-
-// Scale and offset for codes in [0, code_max]; the offset is at most offset_max.
-Line fit_line(std::span<const float> values, std::span<const float> weights, int code_max,
-              float offset_max);
 
 }  // namespace ingle::quant

@@ -1,27 +1,35 @@
-// What Q3_K and IQ4_XS share: 256 weights in sub-blocks, each with a whole scale from -32 to 31
-// that counts in units of one f16 number of the super-block, and codes for ascending levels.
+// What Q3_K, Q6_K and IQ4_XS share: 256 weights in sub-blocks, each with a whole multiple of one
+// f16 number of the super-block for its scale, and codes for ascending levels.
 //   value = (scale * scales[b]) * levels[code]
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 
 #include "base/float16.h"
+#include "quant/support/iq4_levels.h"
+#include "quant/support/levels.h"
 
 namespace ingle::quant {
 
+struct SignedShape {
+    Levels levels;
+    int sub_size;  // weights of a sub-block: 32 or 16
+    int multiple_min, multiple_max;
+};
+inline constexpr SignedShape q6_k_shape = {uniform_levels(-32, 31, 0.84f, 1.09f), 16, -128, 127};
+inline constexpr SignedShape q3_k_shape = {uniform_levels(-4, 3, 0.55f, 1.25f), 16, -32, 31};
+inline constexpr SignedShape iq4_xs_shape = {uneven_levels(iq4_levels, 0.68f, 1.18f), 32, -32, 31};
+
 struct SignedSuperBlock {
     f16 scale;
-    std::array<int8_t, 16> scales;  // the first 256 / sub_size are used
-    std::array<uint8_t, 256> codes;
+    int8_t scales[16];  // the first 256 / sub_size are used
+    uint8_t codes[256];
 };
 
-// Encodes 256 values, minimising the weighted squared error: a scale per sub-block
-// (fit_level_scale), rounded to a whole number, that tried one step up and down, then the f16 scale
-// by least squares for all codes at once.
+// Encodes 256 values, minimising the weighted squared error (search/signed_text.h says how).
 SignedSuperBlock fit_signed_super_block(std::span<const float, 256> values,
                                         std::span<const float, 256> weights,
-                                        std::span<const float> levels, int sub_size);
+                                        const SignedShape& shape);
 
 }  // namespace ingle::quant
