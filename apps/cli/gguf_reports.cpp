@@ -209,7 +209,7 @@ std::span<const GgufAction> gguf_reports() {
         {"get", "FILE KEY", "one metadata value, whole", 2, 2, get},
         {"hash", "FILE", "SHA-256 of the file, of every tensor, and of all tensors in order", 1, 1, hash},
         {"diff", "FILE FILE", "what differs in metadata and tensors, with the relative error", 2, 2, diff},
-        {"check", "FILE...", "decodes every block; names those with NaN or infinity", 1, any, check},
+        {"check", "FILE...", "decodes every block; names those with NaN, infinity or bad codes", 1, any, check},
     };
     return actions;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "container/codes.h"
 #include "container/decode.h"
 #include "gguf/tensor_type.h"
 
@@ -16,6 +17,7 @@ struct Task {
     const gguf::TensorInfo* tensor;
     const gguf::TensorType* type;
     DecodeRow decode;
+    BadCodes bad_codes;  // may be null
     uint64_t first_block;
     uint64_t blocks;
 };
@@ -42,9 +44,11 @@ Found check_blocks(const gguf::File& file, const Task& task, std::vector<std::by
     found.status = file.read(*task.tensor, task.first_block * task.type->block_bytes, bytes);
     if (!found.status.ok()) return found;
     task.decode(bytes.data(), int64_t(values.size()), values.data());
-    if (all_finite(values)) return found;
+    if (task.bad_codes == nullptr && all_finite(values)) return found;
     for (uint64_t b = 0; b < task.blocks; ++b) {
-        if (all_finite(std::span(values).subspan(size_t(b * elements), size_t(elements)))) continue;
+        const bool finite = all_finite(std::span(values).subspan(size_t(b * elements), size_t(elements)));
+        const std::byte* const block = bytes.data() + b * task.type->block_bytes;
+        if (finite && (task.bad_codes == nullptr || !task.bad_codes(block))) continue;
         if (found.bad++ == 0) found.first = task.first_block + b;
     }
     return found;
@@ -62,7 +66,7 @@ std::vector<Task> tasks_of(const gguf::File& file, CheckReport& report) {
         const uint64_t blocks = tensor.bytes / type->block_bytes;
         const uint64_t per_task = std::max<uint64_t>(task_bytes / type->block_bytes, 1);
         for (uint64_t first = 0; first < blocks; first += per_task)
-            tasks.push_back({&tensor, type, decode, first, std::min(per_task, blocks - first)});
+            tasks.push_back({&tensor, type, decode, bad_codes_of(type->id), first, std::min(per_task, blocks - first)});
         report.tensors += 1;
         report.blocks += blocks;
     }
@@ -104,7 +108,7 @@ Result<CheckReport> check_tensors(const gguf::File& file, ThreadPool& pool, cons
 
 std::string describe(const TensorFault& fault) {
     return cat("tensor ", quoted(fault.tensor), " (", fault.type, "): ", fault.bad_blocks, " of ",
-               fault.blocks, " blocks hold NaN or infinity, the first is block ", fault.first_block,
+               fault.blocks, " blocks hold NaN, infinity or codes without a meaning, the first is block ", fault.first_block,
                " in row ", fault.first_row);
 }
 

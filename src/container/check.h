@@ -1,5 +1,5 @@
 // Looks at every block of every tensor: does it decode to finite numbers? A NaN or infinite scale, an exponent out of
-// range or a stored NaN shows as values that are not.
+// range or a stored NaN shows as values that are not. Codes that mean nothing count, too (codes.h).
 #pragma once
 
 #include "base/thread_pool.h"
