@@ -25,9 +25,12 @@ constexpr double error_ratio_max = 1.0 + 1e-6;
 
 // What a type has to reach on the mean over the tensors, in either mode: K types 0.97 of the
 // reference's error, types with uneven levels or codebooks 0.95. Of IQ4_NL and IQ4_XS without
-// importance the reference is closer than that to the best that any search can find (0.9634, 0.955).
+// importance the reference is closer than that to the best that any search can find (0.9634,
+// 0.955). IQ1 types give up error for the divergence of the model (grid_search.cpp,
+// quantize_quality_test.py).
 double mean_ratio_max(std::string_view name, bool with_importance) {
     if (name.starts_with("IQ4")) return with_importance ? 0.955 : 0.965;
+    if (name.starts_with("IQ1")) return 0.98;
     if (name.starts_with("IQ")) return 0.95;
     return name.ends_with("_K") ? 0.97 : error_ratio_max;
 }

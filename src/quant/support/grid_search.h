@@ -74,7 +74,8 @@ struct GridSuperBlock {
 };
 
 // Minimises the weighted squared error: trial scales for each sub-block, each refitted to the rows
-// that cost least; levels tried one step up and down; then the f16 scale by least squares.
+// that cost least; levels tried one step up and down; then the f16 scale by least squares, made
+// somewhat larger than that, for what the codes miss makes every product smaller.
 GridSuperBlock fit_grid_super_block(const GridShape& shape, std::span<const float, 256> values,
                                     std::span<const float, 256> weights);
 
