@@ -72,6 +72,7 @@ class Measurement {
                         " windows, the text fills ", windows.count);
         SessionOptions settings = session_options(values_);
         settings.observe_inputs = true;
+        settings.without_logits = !values_.flag("ppl");
         INGLE_ASSIGN(session_, evaluate::open_for_windows(model, settings, windows.size));
         ThreadPool pool(model->runtime().threads());
         return measure_importance(*session_, windows, pool, {first_window_, values_.flag("ppl")},

@@ -13,6 +13,7 @@ struct SessionOptions {
     KvType value_type = KvType::f16;
     int64_t page_tokens = 32;
     bool observe_inputs = false;  // sum the squares of what meets each matrix: Session::observations()
+    bool without_logits = false;  // leave out the output matrix: there are no logits then, only observations
 };
 
 // Bytes by kind; weights still mapped from the file are not counted.

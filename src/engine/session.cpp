@@ -55,6 +55,8 @@ Status Session::compile() {
     INGLE_ASSIGN(kv_, device.make_kv(layout));
     const graph::Binding bindings[] = {{&device, &model_->weights(), kv_.get()}};
     if (options_.observe_inputs) observed_ = graph::observe_linears(model_->graph(), observations_);
+    if (options_.observe_inputs && options_.without_logits)
+        observed_ = graph::without_output_matrix(std::move(observed_));
     const graph::Graph& graph = options_.observe_inputs ? observed_ : model_->graph();
     INGLE_ASSIGN(program_, graph::Program::compile(graph, bindings, options_.chunk_tokens,
                                                    options_.outputs_max));

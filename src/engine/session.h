@@ -37,7 +37,7 @@ class Session {
     using Sink = std::function<Status(int64_t index, std::span<const float> logits)>;
     Status evaluate(std::span<const Token> tokens, const Sink& sink);
     // Appends tokens and hands out the logits of those from index `first` on, block by block: [rows, vocab] of
-    // tokens index to index + rows - 1, valid during the call.
+    // tokens index to index + rows - 1, valid during the call. (Without logits: the rows that would meet the output matrix.)
     using BlockSink = std::function<Status(int64_t index, std::span<const float> logits)>;
     Status evaluate_from(std::span<const Token> tokens, int64_t first, const BlockSink& sink);
 

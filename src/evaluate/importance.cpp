@@ -27,12 +27,17 @@ Status measure_importance(Session& session, const Windows& windows, ThreadPool& 
         const size_t before = surprise.size();
         if (options.perplexity) surprise.resize(before + size_t(windows.scored()));
         const auto visit = [&](int64_t row, std::span<const float> logits) {
-            if (!options.perplexity) return;
             const float target = logits[size_t(windows.target(w, row))];
             surprise[before + size_t(row)] = -log_softmax(logits).of(target);
         };
-        INGLE_TRY(score_window(session, windows, w, pool, visit, Compute::every_row));
-        INGLE_TRY(check_finite(surprise, windows.scored(), "the surprise"));
+        if (options.perplexity) {
+            INGLE_TRY(score_window(session, windows, w, pool, visit, Compute::every_row));
+            INGLE_TRY(check_finite(surprise, windows.scored(), "the surprise"));
+        } else {
+            session.truncate(0);
+            INGLE_TRY(session.evaluate_from(windows.window(w), 0,
+                                            [](int64_t, std::span<const float>) { return Status(); }));
+        }
         INGLE_TRY(done(w + 1 - options.first_window, surprise));
     }
     return {};

@@ -25,4 +25,14 @@ Graph observe_linears(const Graph& graph, Observations& observations) {
     return observed;
 }
 
+Graph without_output_matrix(Graph graph) {
+    for (size_t n = graph.nodes.size(); n-- > 0;) {
+        if (!std::holds_alternative<ops::Linear>(graph.nodes[n].op)) continue;
+        graph.result = graph.nodes[n].in[0];
+        graph.nodes.resize(n);
+        break;
+    }
+    return graph;
+}
+
 }  // namespace ingle::graph

@@ -18,4 +18,7 @@ using Observations = std::deque<Observation>;  // addresses stay
 // `observations` gets one entry per linear node and must outlive every program made from the result.
 Graph observe_linears(const Graph& graph, Observations& observations);
 
+// The graph without its output matrix and what follows it: the result is what would meet that matrix.
+Graph without_output_matrix(Graph graph);
+
 }  // namespace ingle::graph

@@ -31,6 +31,7 @@ Result<Measured> measure(const RuntimeOptions& runtime, int64_t chunk_tokens, bo
     EXPECT_EQ(windows.count, 40);
     SessionOptions options;
     options.observe_inputs = true;
+    options.without_logits = !perplexity;
     options.chunk_tokens = chunk_tokens;
     INGLE_ASSIGN(const auto session, open_for_windows(model, options, 256));
     ThreadPool pool(2);
