@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "base/random.h"
+#include "quant/support/grids/iq1_s.h"
+#include "quant/support/grids/iq2_xs.h"
+#include "quant/support/grids/iq3_s.h"
 
 namespace ingle::quant {
 
@@ -74,6 +77,75 @@ TEST(Search, every_instruction_set_gives_the_same_blocks) {
                                    expected.line(in.values, in.weights, 32, 15, magnitude_max)));
         }
     }
+}
+
+// The cost of a row at a scale, in doubles.
+template <class Book>
+double cost_of(const Book& book, size_t row, double offset, double scale, const float* values,
+               const float* weights) {
+    double cost = 0;
+    for (size_t k = 0; k < Book::size; ++k)
+        cost += double(weights[k]) *
+                std::pow(scale * (book.at(row, k) + offset) - double(values[k]), 2);
+    return cost;
+}
+
+template <class Book>
+void expect_cheapest_rows(const Book& book, std::vector<float> offsets, bool offset_by_row) {
+    const GridIndex index(book);
+    const GridTables tables = index.tables();
+    constexpr int count = 32;
+    const size_t rows = count / Book::size;
+    for (const Block& in : blocks()) {
+        float scales[16];
+        for (int j = 0; j < 16; ++j) scales[j] = 0.001f * float(j + 1) * std::abs(in.values[0]);
+        const GridTrials trials = {in.values,      in.weights,          count,        scales,
+                                   offsets.data(), int(offsets.size()), offset_by_row};
+        GridResult expected;
+        search_kernels(cpu::Isa::baseline).grid(tables, trials, expected);
+        for (const int j : {0, 7, 15}) {
+            double best_total = 1e300;
+            for (const float offset : offsets) {
+                double total = 0;
+                for (size_t r = 0; r < rows; ++r) {
+                    double least = 1e300;
+                    for (size_t row = 0; row < Book::rows; ++row)
+                        least =
+                            std::min(least, cost_of(book, row, double(offset), double(scales[j]),
+                                                    in.values + r * Book::size,
+                                                    in.weights + r * Book::size));
+                    total += least;
+                }
+                best_total = std::min(best_total, total);
+            }
+            double found = 0;
+            for (size_t r = 0; r < rows; ++r)
+                found += cost_of(book, expected.rows[r][j], double(offsets[expected.offsets[r][j]]),
+                                 double(scales[j]), in.values + r * Book::size,
+                                 in.weights + r * Book::size);
+            // With an offset for each row it may cost less than with one for all.
+            EXPECT_LE(found, best_total * (1 + 1e-5));
+            EXPECT_NEAR(double(expected.costs[j]), found, 1e-4 * found + 1e-30);
+        }
+        for (const cpu::Isa isa : cpu::supported_isas()) {
+            GridResult result;
+            search_kernels(isa).grid(tables, trials, result);
+            for (int j = 0; j < 16; ++j) {
+                ASSERT_EQ(result.costs[j], expected.costs[j]) << cpu::to_string(isa);
+                for (size_t r = 0; r < rows; ++r) {
+                    ASSERT_EQ(result.rows[r][j], expected.rows[r][j]) << cpu::to_string(isa);
+                    ASSERT_EQ(result.offsets[r][j], expected.offsets[r][j]);
+                }
+            }
+        }
+    }
+}
+
+TEST(Search, codebooks_give_the_row_that_costs_least) {
+    expect_cheapest_rows(iq3_s_grid, {0}, false);
+    expect_cheapest_rows(iq2_xs_grid, {0}, false);
+    expect_cheapest_rows(iq1_s_grid, {-0.125f, 0.125f}, false);
+    expect_cheapest_rows(iq1_s_grid, {-0.125f, 0.125f}, true);
 }
 
 TEST(Search, values_on_a_grid_come_back_exactly) {

@@ -5,6 +5,7 @@
 #include "base/simd/isa.h"
 #include "quant/support/affine_super_block.h"
 #include "quant/support/fit.h"
+#include "quant/support/grid_search.h"
 #include "quant/support/signed_super_block.h"
 
 namespace ingle::quant {
@@ -18,6 +19,8 @@ struct SearchKernels {
     AffineSuperBlock (*affine)(const float* values, const float* weights, const AffineShape& shape);
     SignedSuperBlock (*signed_scales)(const float* values, const float* weights,
                                       const SignedShape& shape);
+    // For codebooks: a sub-block at sixteen scales.
+    void (*grid)(const GridTables& tables, const GridTrials& trials, GridResult& result);
 };
 
 const SearchKernels& search_kernels(cpu::Isa isa);

@@ -2,6 +2,11 @@
 
 using quant::AffineShape;
 using quant::AffineSuperBlock;
+using quant::GridEntry;
+using quant::GridGroup;
+using quant::GridResult;
+using quant::GridTables;
+using quant::GridTrials;
 using quant::Levels;
 using quant::Line;
 using quant::SignedShape;
@@ -44,8 +49,9 @@ INGLE_INLINE float lane(Floats x, int j) {
 #include "quant/search/lines_text.h"
 //
 #include "quant/search/affine_text.h"
+#include "quant/search/grid_text.h"
 #include "quant/search/scales_text.h"
 #include "quant/search/signed_text.h"
 
 constexpr quant::SearchKernels table = {best_scale, best_line, affine_super_block,
-                                        signed_super_block};
+                                        signed_super_block, grid_rows};

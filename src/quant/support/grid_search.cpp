@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "quant/search/search.h"
 #include "quant/support/fit.h"
 
 namespace ingle::quant {
@@ -54,38 +55,9 @@ GridIndex::GridIndex(const uint32_t* words, int rows, int size) : size_(size) {
     }
 }
 
-void GridIndex::sum_half(const float (*costs)[8], float* sums) const {
-    const int count = int(levels_.size());
-    sums[0] = 0;
-    int known = 1;
-    for (int k = 0; k < size_ / 2; ++k, known *= count) {
-        for (int p = count - 1; p >= 0; --p) {
-            for (int i = 0; i < known; ++i) sums[p * known + i] = sums[i] + costs[k][p];
-        }
-    }
-}
-
-GridIndex::Found GridIndex::cheapest(const float (*costs)[8]) const {
-    float first[combinations_max], second[combinations_max];
-    sum_half(costs, first);
-    sum_half(costs + size_ / 2, second);
-    Found best = {0, infinity};
-    const auto visit = [&](const Group& group) {
-        const float base = second[group.second_half];
-        if (base >= best.cost) return;
-        for (int i = group.first; i < group.last; ++i) {
-            const float cost = base + first[entries_[size_t(i)].first_half];
-            if (cost < best.cost) best = {entries_[size_t(i)].row, cost};
-        }
-    };
-    // The most promising group first: it spares most of the others.
-    const Group* promising = &groups_[0];
-    for (const Group& group : groups_) {
-        if (second[group.second_half] < second[promising->second_half]) promising = &group;
-    }
-    visit(*promising);
-    for (const Group& group : groups_) visit(group);
-    return best;
+GridTables GridIndex::tables() const {
+    return {size_, int(levels_.size()), combinations_, int(groups_.size()),
+            levels_.data(), groups_.data(), entries_.data()};
 }
 
 namespace {
@@ -115,47 +87,56 @@ struct Sums {
 class SubBlock {
   public:
     SubBlock(const GridShape& shape, std::span<const float> values, std::span<const float> weights)
-        : shape_(shape), values_(values), weights_(weights) {}
-
-    // The rows that cost least at this scale.
-    Coded code(float scale) const {
-        if (shape_.offset_by_row) return code(scale, 0, shape_.offsets.size());
-        Coded best;
-        for (size_t o = 0; o < shape_.offsets.size(); ++o) {
-            const Coded coded = code(scale, o, o + 1);
-            if (coded.error < best.error) best = coded;
-        }
-        return best;
+        : shape_(shape), tables_(shape.index.tables()), values_(values), weights_(weights) {
+        for (size_t i = 0; i < values.size(); ++i)
+            total_ += double(weights[i]) * values[i] * values[i];
     }
 
-    // Several scales tried, each fitted to the rows it gave.
+    // The rows that cost least at each of sixteen scales.
+    GridResult code(const float (&scales)[16]) const {
+        GridResult result;
+        search_kernels().grid(tables_,
+                              {values_.data(), weights_.data(), int(values_.size()), scales,
+                               shape_.offsets.data(), int(shape_.offsets.size()),
+                               shape_.offset_by_row},
+                              result);
+        return result;
+    }
+
+    // One trial of those.
+    Coded pick(const GridResult& result, int trial, float scale) const {
+        Coded coded;
+        coded.scale = scale;
+        coded.error = result.costs[trial];
+        for (size_t row = 0; row < values_.size() / size_t(tables_.size); ++row) {
+            coded.rows[row] = result.rows[row][trial];
+            coded.offsets[row] = result.offsets[row][trial];
+        }
+        return coded;
+    }
+
+    // Sixteen scales tried, each fitted to the rows it gave.
     Coded fit() const {
         float peak = 0;
         for (const float value : values_) peak = std::max(peak, std::abs(value));
         Coded best;
         if (peak < magnitude_min) return best;
-        const auto try_scale = [&](float scale) {
-            const Coded coded = refitted(code(scale));
+        const float largest = shape_.index.levels().back() + shape_.offsets.back();
+        float scales[16];
+        for (int j = 0; j < 15; ++j) scales[j] = peak / (largest * (0.6f + 0.05f * float(j)));
+        // All on the smallest number, if it is none of both signs.
+        const float least = shape_.index.levels().front();
+        scales[15] = least > 0 ? peak / least : scales[7];
+        const GridResult result = code(scales);
+        for (int j = 0; j < 16; ++j) {
+            const Coded coded = refitted(pick(result, j, scales[j]));
             if (coded.error < best.error) best = coded;
-        };
-        const auto levels = shape_.index.levels();
-        const float largest = levels.back() + shape_.offsets.back();
-        for (const float part : {0.65f, 0.75f, 0.85f, 0.95f, 1.05f, 1.15f, 1.3f}) {
-            try_scale(peak / (largest * part));
         }
-        if (levels.front() > 0) try_scale(peak / levels.front());
-        try_scale(best.scale);
         return best;
     }
 
     // sum(weight * value^2)
-    double square() const {
-        double total = 0;
-        for (size_t i = 0; i < values_.size(); ++i) {
-            total += double(weights_[i]) * values_[i] * values_[i];
-        }
-        return total;
-    }
+    double square() const { return total_; }
 
     Sums sums(const Coded& coded) const {
         Sums result;
@@ -171,48 +152,19 @@ class SubBlock {
     }
 
   private:
-    Coded code(float scale, size_t first_offset, size_t last_offset) const {
-        Coded result;
-        result.scale = scale;
-        result.error = 0;
-        const size_t size = size_t(shape_.index.size());
-        for (size_t first = 0; first < values_.size(); first += size) {
-            GridIndex::Found best = {0, infinity};
-            for (size_t o = first_offset; o < last_offset; ++o) {
-                const auto found = cheapest(first, scale, shape_.offsets[o]);
-                if (found.cost >= best.cost) continue;
-                best = found;
-                result.offsets[first / size] = uint8_t(o);
-            }
-            result.rows[first / size] = uint16_t(best.row);
-            result.error += best.cost;
-        }
-        return result;
-    }
-
-    GridIndex::Found cheapest(size_t first, float scale, float offset) const {
-        float costs[8][8];
-        const auto levels = shape_.index.levels();
-        for (size_t k = 0; k < size_t(shape_.index.size()); ++k) {
-            for (size_t p = 0; p < levels.size(); ++p) {
-                const float difference = scale * (levels[p] + offset) - values_[first + k];
-                costs[k][p] = weights_[first + k] * difference * difference;
-            }
-        }
-        return shape_.index.cheapest(costs);
-    }
-
     Coded refitted(Coded coded) const {
         const Sums fit = sums(coded);
         if (fit.square <= 0 || fit.product <= 0) return coded;
         coded.scale = float(fit.product / fit.square);
-        coded.error = float(square() - fit.product * fit.product / fit.square);
+        coded.error = float(total_ - fit.product * fit.product / fit.square);
         return coded;
     }
 
     const GridShape& shape_;
+    GridTables tables_;
     std::span<const float> values_;
     std::span<const float> weights_;
+    double total_ = 0;
 };
 
 class SuperBlock {
@@ -287,22 +239,17 @@ class SuperBlock {
 
     float unit() const { return to_f32(scale_) / shape_.denominator; }
 
-    // The nearest level and its neighbours, with the rows that cost least; returns the error.
+    // The level that loses least, with its rows; returns the error.
     float choose_level(size_t b) {
-        const float ratio = coded_[b].scale * inverse_of(unit());
-        const int level = round_code((ratio - 1) / 2, 0, shape_.level_count - 1);
-        const float wanted = coded_[b].scale;
-        Coded best;
-        const int last = std::min(level + 1, shape_.level_count - 1);
-        for (int l = std::max(level - 1, 0); l <= last; ++l) {
-            const Coded coded = subs_[b].code(unit() * float(2 * l + 1));
-            if (coded.error >= best.error) continue;
-            best = coded;
-            levels_[b] = uint8_t(l);
-        }
-        best.scale = wanted;
-        coded_[b] = best;
-        return best.error;
+        float scales[16];
+        for (int l = 0; l < 16; ++l)
+            scales[l] = unit() * float(2 * std::min(l, shape_.level_count - 1) + 1);
+        const GridResult result = subs_[b].code(scales);
+        const auto least = std::min_element(result.costs, result.costs + 16);
+        const auto level = int(least - result.costs);
+        coded_[b] = subs_[b].pick(result, level, scales[level]);
+        levels_[b] = uint8_t(level);
+        return *least;
     }
 
     void refit() {
@@ -312,9 +259,6 @@ class SuperBlock {
         }
         if (all.square <= 0 || all.product <= 0) return;
         scale_ = to_finite_f16(float(all.product / all.square) * shape_.denominator);
-        for (size_t b = 0; b < subs_.size(); ++b) {
-            coded_[b].scale = unit() * float(2 * levels_[b] + 1);
-        }
     }
 
     GridSuperBlock result() const {

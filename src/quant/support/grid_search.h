@@ -13,6 +13,42 @@
 
 namespace ingle::quant {
 
+// Rows of a codebook by their halves: what one half costs is summed once for all rows that have it.
+struct GridEntry {
+    uint16_t row;
+    uint16_t first_half;  // its combination of levels
+};
+struct GridGroup {  // rows with the same second half
+    int second_half;
+    int first, last;  // entries
+};
+struct GridTables {
+    int size;          // numbers of a row: 8 or 4
+    int level_count;   // different numbers, at most 8
+    int combinations;  // of half a row, at most 81
+    int group_count;
+    const float* levels;
+    const GridGroup* groups;
+    const GridEntry* entries;
+};
+
+// Sixteen scales tried on one sub-block.
+struct GridTrials {
+    const float* values;
+    const float* weights;
+    int count;            // weights of the sub-block: 16 or 32
+    const float* scales;  // [16]
+    const float* offsets;
+    int offset_count;  // at most 2
+    bool offset_by_row;
+};
+// By trial: the cost, and by row of the codebook which one costs least and with which offset.
+struct GridResult {
+    float costs[16];
+    uint16_t rows[8][16];
+    uint8_t offsets[8][16];
+};
+
 // A codebook prepared for finding the row that costs least.
 class GridIndex {
   public:
@@ -27,33 +63,18 @@ class GridIndex {
         return levels_[size_t(positions_[size_t(row * size_ + k)])];
     }
 
-    struct Found {
-        int row;
-        float cost;
-    };
-    // costs[k][p] >= 0 is what number k of a row costs where it is levels()[p].
-    Found cheapest(const float (*costs)[8]) const;
+    // For the search of all rows at once (search/grid_text.h).
+    GridTables tables() const;
 
   private:
     GridIndex(const uint32_t* words, int rows, int size);
 
-    // The sums of one half of the numbers, for every combination of their levels.
-    void sum_half(const float (*costs)[8], float* sums) const;
-
-    struct Entry {
-        uint16_t row;
-        uint16_t first_half;  // its combination of levels
-    };
-    struct Group {  // rows with the same second half
-        int second_half;
-        int first, last;  // entries
-    };
     int size_;
     int combinations_;
     std::vector<float> levels_;
     std::vector<uint8_t> positions_;  // [row][size]
-    std::vector<Entry> entries_;
-    std::vector<Group> groups_;
+    std::vector<GridEntry> entries_;
+    std::vector<GridGroup> groups_;
 };
 
 struct GridShape {
@@ -73,9 +94,10 @@ struct GridSuperBlock {
     std::array<uint8_t, 64> offsets; // of the rows: positions in shape.offsets
 };
 
-// Minimises the weighted squared error: trial scales for each sub-block, each refitted to the rows
-// that cost least; levels tried one step up and down; then the f16 scale by least squares, made
-// somewhat larger than that, for what the codes miss makes every product smaller.
+// Minimises the weighted squared error: sixteen trial scales for each sub-block, each refitted to the
+// rows that cost least; every level for every sub-block; the f16 scale by least squares, and every
+// level again; then that scale is made somewhat larger, for what the codes miss makes every product
+// smaller.
 GridSuperBlock fit_grid_super_block(const GridShape& shape, std::span<const float, 256> values,
                                     std::span<const float, 256> weights);
 
