@@ -6,6 +6,7 @@
 #include "cli/answer.h"
 #include "cli/options/chat_template.h"
 #include "cli/options/engine.h"
+#include "cli/options/grammar.h"
 
 namespace ingle::cli {
 
@@ -45,6 +46,7 @@ Status Conversation::prepare(const Invocation& invocation) {
     INGLE_ASSIGN(session_, Session::open(model, session_options(values_)));
     INGLE_ASSIGN(chain_, make_chain(values_, *session_));
     const Tokenizer& tokenizer = *model->tokenizer();
+    INGLE_ASSIGN(grammar_, make_grammar_mask(values_, tokenizer));
     input_.bos_token = tokenizer.piece(tokenizer.special().bos, true);
     input_.eos_token = tokenizer.piece(tokenizer.special().eos, true);
     input_.adapt = chat::Adapt::by_probe;
@@ -84,6 +86,8 @@ Result<Generation> Conversation::respond() {
                     " tokens, the context holds ", session_->context_tokens());
     GenerateOptions options = generate_options(values_);
     options.begins_text = true;
+    if (grammar_) grammar_->reset();
+    options.grammar = grammar_.get();
     return answer(*session_, keep_common(prompt), *chain_, options, values_);
 }
 

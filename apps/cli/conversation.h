@@ -46,6 +46,7 @@ class Conversation {
     std::optional<chat::ChatTemplate> template_;
     std::unique_ptr<Session> session_;
     std::optional<sampling::Chain> chain_;
+    std::unique_ptr<GrammarMask> grammar_;  // of every answer; null: none
 };
 
 }  // namespace ingle::cli

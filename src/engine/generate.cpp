@@ -65,13 +65,21 @@ class Loop {
 
     // One token; true if another may follow.
     Result<bool> next() {
-        INGLE_ASSIGN(const Token token, chain_.sample(session_.logits()));
+        auto drawn = chain_.sample(session_.logits(), options_.grammar);
+        if (!drawn.ok()) {
+            if (options_.grammar != nullptr) INGLE_TRY(options_.grammar->status());
+            return std::move(drawn).status();
+        }
+        const Token token = *drawn;
         chain_.accept(token);
+        if (options_.grammar != nullptr) INGLE_TRY(options_.grammar->accept(token));
         if (!options_.ignore_end && session_.model().tokenizer()->is_end_of_generation(token))
             return finish(FinishReason::end_of_generation);
         result_.tokens.push_back(token);
         const bool wanted = show(stop_.push(detokenizer_.push(token)));
         if (stop_.stopped()) return finish(FinishReason::stop_text);
+        if (options_.grammar != nullptr && options_.grammar->must_end())
+            return finish(FinishReason::end_of_generation);
         if (!wanted || !sink_("")) return finish(FinishReason::cancelled);
         if (int64_t(result_.tokens.size()) == options_.tokens_max)
             return finish(FinishReason::length);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/grammar_mask.h"
 #include "engine/session.h"
 #include "sampling/chain.h"
 
@@ -25,6 +26,7 @@ struct GenerateOptions {
     bool show_special = false;       // write control tokens out
     bool ignore_end = false;         // go on after an end-of-generation token
     bool begins_text = false;        // nothing was shown before: take off a leading space
+    GrammarMask* grammar = nullptr;  // what the answer must look like, at its beginning; null: anything
 };
 
 struct Generation {

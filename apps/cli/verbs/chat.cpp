@@ -9,6 +9,7 @@
 #include "cli/options/chat_template.h"
 #include "cli/options/compatibility.h"
 #include "cli/options/engine.h"
+#include "cli/options/grammar.h"
 #include "cli/options/model.h"
 #include "cli/terminal.h"
 #include "sampling/options.h"
@@ -43,6 +44,7 @@ std::vector<Option> options() {
                 .choices = {"auto", "on", "off"}, .group = "Conversation"}});
     add(chat_template_options());
     add(answer_options());
+    add(grammar_options());
     add(engine_options());
     add(sampling::sampling_options());
     add(compatibility_options());

@@ -6,6 +6,7 @@
 #include "cli/answer.h"
 #include "cli/options/compatibility.h"
 #include "cli/options/engine.h"
+#include "cli/options/grammar.h"
 #include "cli/options/model.h"
 #include "cli/terminal.h"
 #include "sampling/options.h"
@@ -29,6 +30,7 @@ std::vector<Option> options() {
           .placeholder = "", .default_value = false, .help = "write the prompt before the answer",
           .group = "Answer"}});
     add(answer_options());
+    add(grammar_options());
     add(engine_options());
     add(sampling::sampling_options());
     add(compatibility_options());
@@ -87,6 +89,8 @@ Status complete(const Invocation& invocation) {
 
     GenerateOptions generating = generate_options(values);
     generating.begins_text = prompt.empty();
+    INGLE_ASSIGN(const auto mask, make_grammar_mask(values, *model->tokenizer()));
+    generating.grammar = mask.get();
     if (values.flag("display_prompt") && !values.flag("json"))
         std::fwrite(prompt.data(), 1, prompt.size(), stdout);
     INGLE_ASSIGN(const Generation generation, answer(*session, tokens, chain, generating, values));

@@ -1,0 +1,22 @@
+// GBNF, the grammar notation of llama.cpp:
+//
+//   root ::= "text" [a-z] [^\n] . rule ( ... | ... ) <[42]> !<[42]> <name> !<name>   # comment
+//   * + ? {n} {n,} {n,m} {,m}  escapes \n \r \t \\ \" \[ \] \xHH \uHHHH \UHHHHHHHH
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "grammar/expression.h"
+
+namespace ingle::grammar {
+
+// The token with this text, or nothing.
+using TokenNames = std::function<std::optional<uint32_t>(std::string_view text)>;
+
+// The expression of `root`. Fails with line and column; refuses left recursion, rules that are not
+// defined and rules that no text can complete. `names` may be empty: then <name> is refused.
+Result<Expr> parse_gbnf(Expressions& pool, std::string_view text, const TokenNames& names,
+                        std::string_view root = "root");
+
+}  // namespace ingle::grammar

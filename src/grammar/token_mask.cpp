@@ -1,0 +1,110 @@
+#include "grammar/token_mask.h"
+
+namespace ingle::grammar {
+
+namespace {
+
+constexpr size_t few_max = 512;
+
+void set(std::span<uint64_t> bits, uint32_t token) {
+    bits[token / 64] |= uint64_t(1) << (token % 64);
+}
+
+}  // namespace
+
+TokenMasks::TokenMasks(Automaton& automaton, std::shared_ptr<const TokenTrie> trie)
+    : automaton_(automaton), trie_(std::move(trie)), path_(trie_->depth_max() + 2) {}
+
+void TokenMasks::add_tokens(const TokenTrie::Node& node, std::span<uint64_t> bits) const {
+    for (uint32_t i = node.token_from; i < node.token_to; ++i) set(bits, trie_->tokens()[i]);
+}
+
+template <class Found>
+void TokenMasks::walk(StateId state, size_t from, size_t to, uint32_t depth, Found found) {
+    const std::span<const TokenTrie::Node> nodes = trie_->nodes();
+    path_[depth] = state;
+    for (size_t i = from; i < to;) {
+        const TokenTrie::Node& node = nodes[i];
+        const StateId next = automaton_.step(path_[node.depth - 1], node.byte);
+        if (next == Automaton::dead) {
+            i = node.end;
+            continue;
+        }
+        path_[node.depth] = next;
+        found(i, next);
+        ++i;
+    }
+}
+
+const TokenMasks::Part& TokenMasks::part_of(Expr top) {
+    if (const auto known = parts_.find(top); known != parts_.end()) return known->second;
+    Part part;
+    std::vector<uint64_t> bits(trie_->words());
+    size_t count = 0;
+    // On its own stack: where it may end, what lies below would go on.
+    const StateId alone = automaton_.enter(top, 0);
+    walk(alone, 0, trie_->nodes().size(), 0, [&](size_t i, StateId state) {
+        const TokenTrie::Node& node = trie_->nodes()[i];
+        for (uint32_t k = node.token_from; k < node.token_to; ++k, ++count) {
+            set(bits, trie_->tokens()[k]);
+            if (count < few_max) part.few.push_back(trie_->tokens()[k]);
+        }
+        if (automaton_.accepting(state) && node.end > i + 1) part.ends.push_back(uint32_t(i));
+    });
+    if (count > few_max) {
+        part.few.clear();
+        part.many = std::move(bits);
+    }
+    bytes_kept_ += 64 + part.few.size() * 4 + part.many.size() * 8 + part.ends.size() * 4;
+    return parts_.emplace(top, std::move(part)).first->second;
+}
+
+void TokenMasks::keep_within_limit() {
+    if (bytes_kept_ < bytes_kept_max) return;
+    parts_.clear();
+    whole_.clear();
+    bytes_kept_ = 0;
+}
+
+std::span<const uint64_t> TokenMasks::allowed(StateId state) {
+    if (const auto known = whole_.find(state); known != whole_.end()) return known->second;
+    keep_within_limit();
+    std::vector<uint64_t> bits(trie_->words());
+    const std::vector<uint32_t> stacks = automaton_.stacks(state);
+    for (const uint32_t id : stacks) {
+        const Automaton::Stack stack = automaton_.stack(id);
+        const Part& part = part_of(stack.top);
+        for (const uint32_t token : part.few) set(bits, token);
+        for (size_t i = 0; i < part.many.size(); ++i) bits[i] |= part.many[i];
+        if (stack.below != 0 && !part.ends.empty()) {
+            const auto [place, added] = entered_.try_emplace(stack.below, Automaton::dead);
+            if (added) {
+                const Automaton::Stack below = automaton_.stack(stack.below);
+                place->second = automaton_.enter(below.top, below.below);
+            }
+            const StateId after = place->second;
+            for (const uint32_t end : part.ends) {
+                const TokenTrie::Node& node = trie_->nodes()[end];
+                walk(after, end + 1, node.end, node.depth, [&](size_t i, StateId) {
+                    add_tokens(trie_->nodes()[i], bits);
+                });
+            }
+        }
+        const std::vector<Head> heads = automaton_.expressions().heads(stack.top);
+        for (const Head& head : heads) {
+            if (!head.is_token) continue;
+            for (uint32_t token = 0; token < trie_->size(); ++token)
+                if ((token == head.target) != head.negated) set(bits, token);
+        }
+    }
+    // Also "any token but" does not mean those that end a text.
+    for (const uint32_t token : trie_->end_tokens()) {
+        if (token >= trie_->size()) continue;
+        bits[token / 64] &= ~(uint64_t(1) << (token % 64));
+        if (automaton_.accepting(state)) set(bits, token);
+    }
+    bytes_kept_ += bits.size() * 8;
+    return whole_.emplace(state, std::move(bits)).first->second;
+}
+
+}  // namespace ingle::grammar
