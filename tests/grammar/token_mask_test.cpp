@@ -99,6 +99,8 @@ TEST(TokenMask, NeverADeadEnd) {
             "additionalProperties":{"type":"integer","minimum":-3,"exclusiveMaximum":2.5}})",
         R"({"type":"array","items":{"type":"integer","minimum":0,"maximum":9},"contains":{"const":7},"maxItems":4})",
         R"({"type":"string","format":"date-time"})",
+        R"({"type":"string","pattern":"^[a-c]{3}$"})",
+        R"({"type":"object","patternProperties":{"^x-":{"type":"null"}},"additionalProperties":false,"minProperties":1})",
     };
     for (const char* schema : schemas) {
         auto grammar = Grammar::from_json_schema(schema);

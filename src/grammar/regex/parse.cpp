@@ -176,7 +176,8 @@ class Parser {
 
 // The texts t for which begin_mark t end_mark matches.
 Expr unmarked(Expressions& pool, Expr marked) {
-    const Expr text = pool.before_byte(pool.step(marked, begin_mark), end_mark);
+    const Expr begun = pool.without_byte(pool.step(marked, begin_mark), begin_mark);
+    const Expr text = pool.before_byte(begun, end_mark);
     // Only complements can match what is not UTF-8.
     return pool.plain(text) ? text : pool.both({text, any_text(pool)});
 }
