@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -80,6 +81,15 @@ class Expressions {
     Expr call(uint32_t rule);
     Expr lazy(uint32_t rule);
     Expr token(uint32_t id, bool negated);
+
+    // Between min and max characters of any kind, and the closing quote.
+    struct PlainText {
+        uint32_t min = 0, max = unlimited;
+    };
+    // Set if the state is inside such a JSON string, between two characters.
+    std::optional<PlainText> plain_text(Expr state);
+    // How many characters may follow the one at hand in a string that is limited like that.
+    uint32_t room_in_text(Expr state) const;
 
     // The state after one byte; `none` if no text with this beginning matches.
     Expr step(Expr state, uint8_t byte);
@@ -176,6 +186,7 @@ class Expressions {
     std::unordered_map<Expr, ByteSet> borders_;
     std::unordered_map<Expr, std::vector<Head>> heads_;
     std::unordered_map<Expr, bool> live_;
+    Expr any_character_ = none;
     size_t search_max_ = search_max;
     bool exhausted_ = false;
     Status status_;

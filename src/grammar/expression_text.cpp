@@ -37,6 +37,25 @@ Expr Expressions::text_state(Expr characters, uint32_t phase, uint32_t value, ui
     return intern({.kind = Kind::json_text, .a = characters, .b = phase, .c = value, .d = high});
 }
 
+std::optional<Expressions::PlainText> Expressions::plain_text(Expr state) {
+    const Node& node = nodes_[state];
+    if (node.kind != Kind::json_text || node.b != inside) return std::nullopt;
+    const Expr inner = node.a;
+    if (nodes_[inner].kind != Kind::repeat) return std::nullopt;
+    if (any_character_ == none) any_character_ = characters(*this, {{0, 0x10ffff}});
+    const Node& many = nodes_[inner];
+    if (many.a != any_character_) return std::nullopt;
+    return PlainText{many.c, many.d};
+}
+
+uint32_t Expressions::room_in_text(Expr state) const {
+    Expr inner = nodes_[state].kind == Kind::json_text ? nodes_[state].a : state;
+    while (nodes_[inner].kind == Kind::concat) inner = nodes_[inner].b;
+    const uint32_t room = nodes_[inner].kind == Kind::repeat ? nodes_[inner].d : 0;
+    // The character of an unfinished escape is not counted yet.
+    return nodes_[state].b > inside && room > 0 ? room - 1 : room;
+}
+
 Expr Expressions::after_point(Expr characters, char32_t point) {
     std::string bytes;
     utf8::append(bytes, point);

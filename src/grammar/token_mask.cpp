@@ -36,8 +36,32 @@ void TokenMasks::walk(StateId state, size_t from, size_t to, uint32_t depth, Fou
     }
 }
 
+TokenMasks::Part TokenMasks::part_of_text(Expressions::PlainText text) const {
+    const StringTokens& strings = trie_->string_tokens();
+    Part part;
+    part.many = strings.bits;
+    const auto forbid = [&part](uint32_t token) {
+        part.many[token / 64] &= ~(uint64_t(1) << (token % 64));
+    };
+    for (const StringTokens::Use& use : strings.uses) {
+        if (use.characters <= text.max) break;
+        forbid(use.token);
+    }
+    if (text.min > 0)
+        for (const StringTokens::Use& use : strings.closing)
+            if (use.characters < text.min) forbid(use.token);
+    for (const StringTokens::End& end : strings.ends)
+        if (end.characters >= text.min && end.characters <= text.max) part.ends.push_back(end.node);
+    return part;
+}
+
 const TokenMasks::Part& TokenMasks::part_of(Expr top) {
     if (const auto known = parts_.find(top); known != parts_.end()) return known->second;
+    if (const auto text = automaton_.expressions().plain_text(top)) {
+        Part part = part_of_text(*text);
+        bytes_kept_ += 64 + part.many.size() * 8 + part.ends.size() * 4;
+        return parts_.emplace(top, std::move(part)).first->second;
+    }
     Part part;
     std::vector<uint64_t> bits(trie_->words());
     size_t count = 0;

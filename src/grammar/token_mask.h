@@ -34,6 +34,8 @@ class TokenMasks {
     };
 
     const Part& part_of(Expr top);
+    // The part of a string of any characters, without a walk.
+    Part part_of_text(Expressions::PlainText text) const;
     // Calls found(node) for each node from..to that can be reached from `state`, `depth` bytes deep.
     template <class Found>
     void walk(StateId state, size_t from, size_t to, uint32_t depth, Found found);

@@ -42,4 +42,9 @@ TokenTrie::TokenTrie(const std::vector<std::string>& texts, std::vector<uint32_t
     close(0);
 }
 
+const StringTokens& TokenTrie::string_tokens() const {
+    std::call_once(strings_made_, [this] { strings_ = StringTokens::make(*this); });
+    return strings_;
+}
+
 }  // namespace ingle::grammar

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "grammar/string_tokens.h"
 
 namespace ingle::grammar {
 
@@ -30,6 +33,8 @@ class TokenTrie {
     size_t words() const { return (size() + 63) / 64; }
     uint32_t depth_max() const { return depth_max_; }
     const std::string& text(uint32_t token) const { return texts_[token]; }
+    // Made when first asked for; from several threads at once, too.
+    const StringTokens& string_tokens() const;
 
   private:
     std::vector<std::string> texts_;
@@ -37,6 +42,8 @@ class TokenTrie {
     std::vector<uint32_t> tokens_;
     std::vector<uint32_t> end_tokens_;
     uint32_t depth_max_ = 0;
+    mutable std::once_flag strings_made_;
+    mutable StringTokens strings_;
 };
 
 }  // namespace ingle::grammar

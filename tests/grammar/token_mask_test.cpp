@@ -77,10 +77,14 @@ TEST(TokenMask, EqualsTryingEveryToken) {
         ASSERT_OK(gbnf);
         const auto any = Grammar::from_json_schema("{}");
         ASSERT_OK(any);
+        const auto lengths = Grammar::from_json_schema(
+            R"({"type":"array","items":{"type":"string","minLength":3,"maxLength":9},"minItems":3})");
+        ASSERT_OK(lengths);
         for (uint64_t seed = 1; seed <= 3; ++seed) {
             compare_with_trying(*schema, trie, seed, 12);
             compare_with_trying(*gbnf, trie, seed, 12);
             compare_with_trying(*any, trie, seed, 12);
+            compare_with_trying(*lengths, trie, seed, 12);
         }
     }
 }
