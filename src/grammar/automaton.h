@@ -44,7 +44,7 @@ class Automaton {
     bool accepting(StateId state) const { return states_[state].accepting; }
     const std::vector<uint32_t>& stacks(StateId state) const { return states_[state].stacks; }
     const Stack& stack(uint32_t id) const { return stacks_[id]; }
-    Expressions& expressions() { return expressions_; }
+    Expressions& expressions() const { return expressions_; }
     size_t size() const { return states_.size(); }
 
     // Forgets every state but `keep`, whose new name is returned.

@@ -88,6 +88,8 @@ class Expressions {
     };
     // Set if the state is inside such a JSON string, between two characters.
     std::optional<PlainText> plain_text(Expr state);
+    // Whether the state is inside a JSON string of whatever kind, between two characters.
+    bool in_text(Expr state);
     // How many characters may follow the one at hand in a string that is limited like that.
     uint32_t room_in_text(Expr state) const;
 

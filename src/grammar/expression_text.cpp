@@ -48,6 +48,13 @@ std::optional<Expressions::PlainText> Expressions::plain_text(Expr state) {
     return PlainText{many.c, many.d};
 }
 
+bool Expressions::in_text(Expr state) {
+    if (nodes_[state].kind != Kind::json_text || nodes_[state].b != inside) return false;
+    for (int b = 0x80; b < 0xc0; ++b)
+        if (step(state, uint8_t(b)) != none) return false;  // in the midst of a character
+    return true;
+}
+
 uint32_t Expressions::room_in_text(Expr state) const {
     Expr inner = nodes_[state].kind == Kind::json_text ? nodes_[state].a : state;
     while (nodes_[inner].kind == Kind::concat) inner = nodes_[inner].b;

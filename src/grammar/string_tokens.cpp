@@ -23,6 +23,7 @@ StringTokens StringTokens::make(const TokenTrie& trie) {
     path[0] = {automaton.start(expressions.step(text, '"')), 0};
     StringTokens out;
     out.bits.resize(trie.words());
+    out.fitting.resize(trie.tokens().size());
     const auto nodes = trie.nodes();
     for (size_t i = 0; i < nodes.size();) {
         const TokenTrie::Node& node = nodes[i];
@@ -40,6 +41,7 @@ StringTokens StringTokens::make(const TokenTrie& trie) {
         for (uint32_t k = node.token_from; k < node.token_to; ++k) {
             const uint32_t token = trie.tokens()[k];
             out.bits[token / 64] |= uint64_t(1) << (token % 64);
+            out.fitting[k] = 1;
             out.uses.push_back({token, used, closes});
             if (closes) out.closing.push_back({token, used, closes});
         }

@@ -21,7 +21,8 @@ struct StringTokens {
         uint32_t characters;  // before it
     };
 
-    std::vector<uint64_t> bits;  // tokens that can stand in a string
+    std::vector<uint64_t> bits;    // tokens that can stand in a string
+    std::vector<uint8_t> fitting;  // the same in the order of TokenTrie::tokens()
     std::vector<Use> uses;       // of all of them, most characters first
     std::vector<Use> closing;    // of those that close it
     std::vector<End> ends;

@@ -1,5 +1,7 @@
 #include "grammar/token_mask.h"
 
+#include <algorithm>
+
 namespace ingle::grammar {
 
 namespace {
@@ -31,8 +33,7 @@ void TokenMasks::walk(StateId state, size_t from, size_t to, uint32_t depth, Fou
             continue;
         }
         path_[node.depth] = next;
-        found(i, next);
-        ++i;
+        i = found(i, next);
     }
 }
 
@@ -55,6 +56,30 @@ TokenMasks::Part TokenMasks::part_of_text(Expressions::PlainText text) const {
     return part;
 }
 
+// Whether the state is a string whose further characters are free.
+bool TokenMasks::is_any_text(StateId state) const {
+    const auto& stacks = automaton_.stacks(state);
+    if (stacks.size() != 1 || automaton_.accepting(state)) return false;
+    const auto text = automaton_.expressions().plain_text(automaton_.stack(stacks[0]).top);
+    return text && text->min == 0 && text->max == unlimited;
+}
+
+// The subtree of node `i`, whose text so far stands in such a string, without a walk.
+template <class Add>
+size_t TokenMasks::add_any_text(size_t i, Add add, Part& part) const {
+    const StringTokens& strings = trie_->string_tokens();
+    const auto nodes = trie_->nodes();
+    const size_t end = nodes[i].end;
+    const size_t last = end < nodes.size() ? nodes[end].token_from : trie_->tokens().size();
+    for (size_t k = nodes[i].token_from; k < last; ++k)
+        if (strings.fitting[k] != 0) add(trie_->tokens()[k]);
+    const auto first = std::lower_bound(strings.ends.begin(), strings.ends.end(), i,
+                                        [](const StringTokens::End& e, size_t node) { return e.node < node; });
+    for (auto place = first; place != strings.ends.end() && place->node < end; ++place)
+        part.ends.push_back(place->node);
+    return end;
+}
+
 const TokenMasks::Part& TokenMasks::part_of(Expr top) {
     if (const auto known = parts_.find(top); known != parts_.end()) return known->second;
     if (const auto text = automaton_.expressions().plain_text(top)) {
@@ -65,15 +90,19 @@ const TokenMasks::Part& TokenMasks::part_of(Expr top) {
     Part part;
     std::vector<uint64_t> bits(trie_->words());
     size_t count = 0;
+    const auto add = [&](uint32_t token) {
+        set(bits, token);
+        if (count++ < few_max) part.few.push_back(token);
+    };
+    const bool in_text = automaton_.expressions().in_text(top);
     // On its own stack: where it may end, what lies below would go on.
     const StateId alone = automaton_.enter(top, 0);
     walk(alone, 0, trie_->nodes().size(), 0, [&](size_t i, StateId state) {
         const TokenTrie::Node& node = trie_->nodes()[i];
-        for (uint32_t k = node.token_from; k < node.token_to; ++k, ++count) {
-            set(bits, trie_->tokens()[k]);
-            if (count < few_max) part.few.push_back(trie_->tokens()[k]);
-        }
+        if (in_text && is_any_text(state)) return add_any_text(i, add, part);
+        for (uint32_t k = node.token_from; k < node.token_to; ++k) add(trie_->tokens()[k]);
         if (automaton_.accepting(state) && node.end > i + 1) part.ends.push_back(uint32_t(i));
+        return i + 1;
     });
     if (count > few_max) {
         part.few.clear();
@@ -111,6 +140,7 @@ std::span<const uint64_t> TokenMasks::allowed(StateId state) {
                 const TokenTrie::Node& node = trie_->nodes()[end];
                 walk(after, end + 1, node.end, node.depth, [&](size_t i, StateId) {
                     add_tokens(trie_->nodes()[i], bits);
+                    return i + 1;
                 });
             }
         }

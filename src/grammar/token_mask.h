@@ -36,7 +36,11 @@ class TokenMasks {
     const Part& part_of(Expr top);
     // The part of a string of any characters, without a walk.
     Part part_of_text(Expressions::PlainText text) const;
-    // Calls found(node) for each node from..to that can be reached from `state`, `depth` bytes deep.
+    bool is_any_text(StateId state) const;
+    template <class Add>
+    size_t add_any_text(size_t node, Add add, Part& part) const;
+    // Calls found(node, state) for each node from..to that can be reached from `state`, `depth` bytes
+    // deep; it returns the node to go on with.
     template <class Found>
     void walk(StateId state, size_t from, size_t to, uint32_t depth, Found found);
     void add_tokens(const TokenTrie::Node& node, std::span<uint64_t> bits) const;

@@ -80,11 +80,16 @@ TEST(TokenMask, EqualsTryingEveryToken) {
         const auto lengths = Grammar::from_json_schema(
             R"({"type":"array","items":{"type":"string","minLength":3,"maxLength":9},"minItems":3})");
         ASSERT_OK(lengths);
+        const auto names = Grammar::from_json_schema(
+            R"({"type":"object","properties":{"name":true,"nå":true},"patternProperties":{"x$":{"type":"null"}},
+                "minProperties":3,"additionalProperties":{"type":"string","pattern":"^a|b"}})");
+        ASSERT_OK(names);
         for (uint64_t seed = 1; seed <= 3; ++seed) {
             compare_with_trying(*schema, trie, seed, 12);
             compare_with_trying(*gbnf, trie, seed, 12);
             compare_with_trying(*any, trie, seed, 12);
             compare_with_trying(*lengths, trie, seed, 12);
+            compare_with_trying(*names, trie, seed, 12);
         }
     }
 }
