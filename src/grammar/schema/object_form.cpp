@@ -121,8 +121,12 @@ void ObjectForm::add_others(const ObjectGroup& group) {
         if (alike == classes_.end()) classes_.push_back(std::move(made));
         else alike->characters = e.either({alike->characters, made.characters});
     }
-    for (size_t i = first; i < classes_.size(); ++i)
-        classes_[i].text = e.json_text(classes_[i].characters);
+    // A rule of its own: masks of its states do not depend on what follows the name.
+    for (size_t i = first; i < classes_.size(); ++i) {
+        const uint32_t rule = e.add_rule(nullptr, 0);
+        e.set_rule(rule, e.json_text(classes_[i].characters));
+        classes_[i].text = e.call(rule);
+    }
 }
 
 Formula ObjectForm::value_of(const Class& names, uint32_t met) const {
