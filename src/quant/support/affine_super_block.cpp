@@ -1,6 +1,7 @@
 #include "quant/support/affine_super_block.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "quant/search/search.h"
 
@@ -16,6 +17,26 @@ PackedScales pack_scales(std::span<const uint8_t, 8> scales, std::span<const uin
     return packed;
 }
 
+namespace {
+
+// The weights, raised for values far from zero; the largest stays at most 1, as searches want it.
+void emphasise(std::span<const float, 256> values, std::span<const float, 256> weights,
+               float emphasis, std::span<float, 256> out) {
+    std::copy(weights.begin(), weights.end(), out.begin());
+    float square_sum = 0;
+    for (const float value : values) square_sum += value * value;
+    if (emphasis == 0 || square_sum == 0) return;
+    const float factor = emphasis * 256 / square_sum;
+    float largest = 0;
+    for (size_t i = 0; i < 256; ++i) {
+        out[i] *= std::sqrt(1 + factor * values[i] * values[i]);
+        largest = std::max(largest, out[i]);
+    }
+    for (float& weight : out) weight /= largest;
+}
+
+}  // namespace
+
 AffineSuperBlock fit_affine_super_block(std::span<const float, 256> values,
                                         std::span<const float, 256> weights,
                                         const AffineShape& shape) {
@@ -24,7 +45,9 @@ AffineSuperBlock fit_affine_super_block(std::span<const float, 256> values,
     const float highest = -lowest * float(shape.code_max) / 2;
     float reachable[256];
     for (size_t i = 0; i < 256; ++i) reachable[i] = std::clamp(values[i], lowest, highest);
-    return search_kernels().affine(reachable, weights.data(), shape);
+    float emphasised[256];
+    emphasise(reachable, weights, shape.emphasis, emphasised);
+    return search_kernels().affine(reachable, emphasised, shape);
 }
 
 }  // namespace ingle::quant
