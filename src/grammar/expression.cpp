@@ -53,6 +53,12 @@ Expr Expressions::intern(Node node) {
 }
 
 Expr Expressions::intern_list(Kind kind, std::vector<Expr> parts) {
+    if (lists_.size() + parts.size() > lists_max) {
+        if (status_.ok())
+            status_ = fail(Code::limit, "the grammar has states with too many alternatives: more than ",
+                           lists_max, " in all");
+        return none;
+    }
     Node node{.kind = kind, .nullable = kind == Kind::both, .searched = kind == Kind::both};
     for (const Expr part : parts) {
         const Node& child = nodes_[part];

@@ -130,7 +130,9 @@ class Expressions {
     const Status& status() const { return status_; }
     size_t size() const { return nodes_.size(); }
 
-    static constexpr size_t nodes_max = 4'000'000;
+    static constexpr size_t nodes_max = 1'500'000;
+    static constexpr size_t lists_max = 16'000'000;  // alternatives of all states together
+    static constexpr size_t steps_max = 2'000'000;  // steps remembered; then all are forgotten
     static constexpr size_t search_max = 30'000;        // while a grammar is compiled
     static constexpr size_t search_max_later = 10'000;  // while a text is matched
 

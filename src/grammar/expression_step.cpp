@@ -29,6 +29,7 @@ Expr Expressions::derive(Expr state, uint8_t byte, bool raw) {
                                  node.kind == Kind::number);
     Expr next = compute(state, byte, raw || pruned);
     if (pruned && !live(next)) next = none;
+    if (steps_.size() >= steps_max) steps_.clear();
     steps_.emplace(key, next);
     return next;
 }

@@ -1,4 +1,6 @@
 // Regular expressions, choices, and what is refused.
+#include <chrono>
+
 #include "grammar/grammar.h"
 #include "support/fixtures.h"
 
@@ -60,6 +62,21 @@ TEST(Regex, Refusals) {
     const auto status = Grammar::from_regex("foo**").status();
     EXPECT_EQ(status.message(), "pattern 'foo**', byte 4: nothing to repeat");
     EXPECT_FALSE(Grammar::from_regex("(?!.*)a").ok()) << "matches nothing";
+}
+
+// Time and memory are bounded: an answer, or the limit that was reached.
+TEST(Regex, Pathological) {
+    const std::string text(3000, 'a');
+    for (const char* pattern : {"((a{0,100}){0,100}){0,100}b", "(.*a){20}c", "(a|aa|aaa|a*)*b", "(a?){500}a{500}",
+                                "(?!(.*a.{300}b))[ab]*c"}) {
+        const auto start = std::chrono::steady_clock::now();
+        const auto grammar = Grammar::from_regex(pattern);
+        ASSERT_OK(grammar);
+        const auto verdict = check_text(*grammar, text);
+        EXPECT_TRUE(verdict.ok() || verdict.status().code() == Code::limit) << pattern;
+        EXPECT_FALSE(verdict.ok() && verdict.value().accepted) << pattern;
+        EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20)) << pattern;
+    }
 }
 
 TEST(Choices, OnlyThese) {
