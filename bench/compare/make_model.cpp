@@ -4,6 +4,7 @@
 //
 // TYPE is a weight format (Q8_0, F16, ...), or Q4_K_M: Q4_K with Q6_K for the output, and for attn_v and ffn_down in
 // the first and last eighth of the layers and every third between. Rows repeat a few encoded ones in random order.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>

@@ -141,14 +141,14 @@ Result<Assignment> parse_assignment(std::string_view text,
 
 namespace {
 
-std::string text_of(const gguf::Array& array) {
+std::string lines_of(const gguf::Array& array) {
     std::string out;
     std::visit(
         [&]<class List>(const List& list) {
             if constexpr (std::is_same_v<List, gguf::Strings>)
                 for (const std::string_view text : list.views()) out += cat(text, "\n");
             else if constexpr (std::is_same_v<List, std::vector<gguf::Array>>)
-                for (const gguf::Array& inner : list) out += text_of(inner);
+                for (const gguf::Array& inner : list) out += lines_of(inner);
             else
                 for (const auto& value : list) {
                     if constexpr (std::is_same_v<List, std::vector<float>>)
@@ -166,7 +166,7 @@ std::string text_of(const gguf::Array& array) {
 std::string text_of(const gguf::Value& value) {
     return std::visit(
         []<class T>(const T& held) -> std::string {
-            if constexpr (std::is_same_v<T, gguf::Array>) return text_of(held);
+            if constexpr (std::is_same_v<T, gguf::Array>) return lines_of(held);
             else if constexpr (std::is_same_v<T, float>) return cat(double(held), "\n");
             else return cat(held, "\n");
         },

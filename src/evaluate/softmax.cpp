@@ -1,5 +1,6 @@
 #include "evaluate/softmax.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 

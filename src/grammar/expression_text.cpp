@@ -1,5 +1,7 @@
 // JSON strings: the bytes of the text against an expression over the decoded characters. An escape is
 // followed only as far as some character that it can still become may come next.
+#include <algorithm>
+
 #include "base/utf8.h"
 #include "grammar/expression.h"
 

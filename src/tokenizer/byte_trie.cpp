@@ -1,5 +1,7 @@
 #include "tokenizer/byte_trie.h"
 
+#include <algorithm>
+
 namespace ingle::tokenizer {
 
 ByteTrie::ByteTrie(std::vector<Entry> entries) {

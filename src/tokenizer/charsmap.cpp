@@ -1,5 +1,6 @@
 #include "tokenizer/charsmap.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/utf8.h"

@@ -2,6 +2,7 @@
 // weights, and never further from it than the peer's own 8-bit activations are.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 

@@ -2,6 +2,7 @@
 // distributions from the truth's, its 64 largest probabilities plus the rest as one bin.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/session.h"

@@ -1,6 +1,8 @@
 // Models in several files: PREFIX-00001-of-00003.gguf and so on.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "gguf/reader.h"
 #include "gguf/writer.h"
 #include "support/fixtures.h"

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "gguf/writer.h"
 
 #include <gtest/gtest.h>

@@ -258,7 +258,6 @@ class Bench(CommandTest):
         self.assertEqual([row["n_prompt"] for row in rows if "roof_share" in row], [64, 0])
         for row in rows[:2]:
             self.assertGreater(row["roof_share"], 0)
-            self.assertLess(row["roof_share"], 1.5)
 
     def test_another_program_is_run_in_turn(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,5 +1,6 @@
 // What the vectors do not reach: each algorithm on small vocabularies, against plain twins where
 // there is room for doubt, and vocabularies that contradict themselves.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -1,5 +1,7 @@
 // Added and special tokens: where they are found, who may write them, what surrounds them. Rows 9,
 // 12, 13 and 44 of the bug reports.
+#include <algorithm>
+
 #include "tokenizer/support.h"
 
 namespace ingle::test {

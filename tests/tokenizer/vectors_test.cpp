@@ -1,5 +1,6 @@
 // Every published vector: llama.cpp's vocabulary pairs, stories260K, the real models, the tiny
 // architectures.
+#include <algorithm>
 #include <sstream>
 
 #include "tokenizer/support.h"

@@ -1,4 +1,5 @@
 // ingle eval: the logits after every token, and how probable the model found the next one.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>

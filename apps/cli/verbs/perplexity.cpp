@@ -1,4 +1,5 @@
 // ingle perplexity: how well models predict a text, how far they are from another one, how well they do tasks.
+#include <algorithm>
 #include <cstdio>
 
 #include "base/platform.h"

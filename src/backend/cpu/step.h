@@ -4,6 +4,7 @@
 // wait. Results must not depend on who ran what. Steps are made once; run() allocates nothing.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>

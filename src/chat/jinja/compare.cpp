@@ -1,5 +1,6 @@
 #include "chat/jinja/compare.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 

@@ -1,5 +1,6 @@
 #include "chat/jinja/function.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "chat/jinja/runtime.h"

@@ -2,6 +2,7 @@
 // chains are loops.
 #pragma once
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "chat/jinja/syntax.h"

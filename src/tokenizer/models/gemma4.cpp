@@ -1,5 +1,7 @@
 // Gemma 4: BPE by a merge list over characters, with SentencePiece's escape for spaces and its byte
 // tokens. Runs of line ends and what lies between them are merged apart.
+#include <algorithm>
+
 #include "base/utf8.h"
 #include "tokenizer/algorithm.h"
 #include "tokenizer/merge_table.h"

@@ -2,6 +2,7 @@
 //   best(i) = max over tokens t that text[i..] begins with of  round(10^4 score(t)) + best(i + |t|)
 // A character without a token costs 10^7 and is written in bytes; among equals the longest token
 // wins.
+#include <algorithm>
 #include <cmath>
 
 #include "base/utf8.h"

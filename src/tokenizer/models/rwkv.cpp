@@ -1,5 +1,7 @@
 // RWKV World: the longest token that the rest of the text begins with, again and again. Token texts
 // are written as Python writes bytes: \t \n \r \xHH \\ \' and plain characters.
+#include <algorithm>
+
 #include "tokenizer/algorithm.h"
 #include "tokenizer/byte_trie.h"
 

@@ -1,6 +1,7 @@
 // SentencePiece BPE (Llama 1 and 2, Mistral, Gemma): every character is a symbol; the pair whose
 // joined text is the token with the highest score is merged first. What has no token is written in
 // bytes.
+#include <algorithm>
 #include <array>
 #include <bit>
 

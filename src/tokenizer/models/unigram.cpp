@@ -1,6 +1,7 @@
 // SentencePiece Unigram (T5, XLM-RoBERTa): the segmentation whose token scores sum highest
 // (Viterbi); a character without a token costs the lowest score minus 10. Texts are normalized
 // first: the charsmap, runs of spaces made one, a space put before.
+#include <algorithm>
 #include <limits>
 
 #include "base/utf8.h"

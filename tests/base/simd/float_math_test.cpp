@@ -1,6 +1,7 @@
 // The vector functions of every instruction set against the standard library's in double.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,7 @@
 // KvAppend on the CPU: a token's keys are converted, then spread over the slots of its column;
 // its values lie together.
+#include <algorithm>
+
 #include "backend/cpu/ops/kernels/copy.h"
 #include "backend/cpu/step.h"
 

@@ -1,4 +1,6 @@
 // Rope on the CPU: the sines of a token are computed once and serve all its heads.
+#include <algorithm>
+
 #include "backend/cpu/ops/kernels/pointwise_step.h"
 #include "backend/cpu/ops/kernels/rotate.h"
 

@@ -1,4 +1,6 @@
 // SelectRows on the CPU: copies of rows.
+#include <algorithm>
+
 #include "backend/cpu/ops/kernels/pointwise_step.h"
 
 namespace ingle::cpu::entries {

@@ -1,4 +1,6 @@
 // Filters for HTML and URLs.
+#include <algorithm>
+
 #include "chat/jinja/function.h"
 #include "chat/jinja/iterate.h"
 #include "chat/jinja/operators.h"

@@ -1,4 +1,6 @@
 // Attention in tiles and chunks is the attention of the definition, whatever the batch.
+#include <algorithm>
+
 #include "support.h"
 
 namespace ingle::cpu {

@@ -1,5 +1,7 @@
 // The steps that work element by element or row by row agree with their references, whatever the
 // batch.
+#include <algorithm>
+
 #include "support.h"
 
 #include "backend/cpu/ops/kernels/pointwise_step.h"
