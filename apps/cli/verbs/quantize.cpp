@@ -52,7 +52,7 @@ Status run(const Invocation& invocation) {
         return {};
     }
     if (!possible.ok()) return naming_file(possible, words.input);
-    for (const std::string& warning : plan->warnings) log(LogLevel::warning, "warning: ", warning);
+    for (const std::string& warning : plan->warnings) log(LogLevel::warning, warning);
 
     platform::count_interrupts();
     ProgressBar bar("Quantizing");
