@@ -57,7 +57,7 @@ std::string NormalForms::place() const {
         const auto known = places_.find(queue[i]);
         if (known != places_.end()) return known->second;
         const FormulaNode& node = formulas_.node(queue[i]);
-        queue.insert(queue.end(), node.parts.begin(), node.parts.end());
+        for (const Formula part : node.parts) queue.push_back(part);
         if (node.kind == Says::negation) queue.push_back(node.a);
         if (node.kind == Says::reference) queue.push_back(formulas_.target(node.a));
     }
