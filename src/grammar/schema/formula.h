@@ -2,6 +2,7 @@
 // type and holds for values of all others, as the keywords of JSON Schema do.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -77,9 +78,9 @@ class Formulas {
     size_t size() const { return nodes_.size(); }
 
   private:
-    std::vector<FormulaNode> nodes_;
+    std::deque<FormulaNode> nodes_;  // stays in place while formulas are added
     std::map<FormulaNode, Formula> known_;
-    std::vector<NameSet> name_sets_;
+    std::deque<NameSet> name_sets_;
     std::map<NameSet, uint32_t> known_names_;
     std::vector<Formula> targets_;
 };

@@ -219,21 +219,21 @@ bool NormalForms::take(ObjectGroup& group, const FormulaNode& node, bool negated
 }
 
 bool NormalForms::take(ArrayGroup& group, const FormulaNode& node, bool negated) {
-    const Formula opposite = formulas_.negation(node.a);
+    const auto opposite = [&] { return formulas_.negation(node.a); };  // of statements about items only
     switch (node.kind) {
         case Says::items_all:
-            if (negated) group.any.push_back({node.from, node.to, opposite, 1});
+            if (negated) group.any.push_back({node.from, node.to, opposite(), 1});
             else group.all.push_back({node.from, node.to, node.a, 1});
             break;
         case Says::items_any:
             if (node.b == 0) return !negated;
             if (!negated) group.any.push_back({node.from, node.to, node.a, node.b});
-            else if (node.b == 1) group.all.push_back({node.from, node.to, opposite, 1});
+            else if (node.b == 1) group.all.push_back({node.from, node.to, opposite(), 1});
             else group.few.push_back({node.from, node.to, node.a, node.b - 1});
             break;
         case Says::items_few:
             if (negated) group.any.push_back({node.from, node.to, node.a, node.b + 1});
-            else if (node.b == 0) group.all.push_back({node.from, node.to, opposite, 1});
+            else if (node.b == 0) group.all.push_back({node.from, node.to, opposite(), 1});
             else group.few.push_back({node.from, node.to, node.a, node.b});
             break;
         case Says::items_min:
