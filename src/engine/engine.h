@@ -1,0 +1,61 @@
+// The engine of one model: many requests on one set of weights and one paged cache, batched step by step.
+//
+// A step takes one token of every answer under way, then chunks of waiting prompts up to a budget of tokens. Every
+// answer is the same, bit for bit, whoever its neighbours are. One thread of its own; submit() from any thread.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/model.h"
+#include "engine/request.h"
+
+namespace ingle {
+
+struct EngineOptions {
+    int64_t context_tokens = 0;       // of one sequence; 0: as trained, or less if memory is short
+    int64_t sequences_max = 0;        // answers under way at once; 0: chosen
+    int64_t chunk_tokens = 512;       // tokens of one step
+    KvType key_type = KvType::f16;
+    KvType value_type = KvType::f16;
+    int64_t queue_requests_max = 512; // more are refused with Code::limit
+    int64_t queue_tokens_max = 0;     // likewise, tokens of all waiting prompts; 0: no bound
+    uint64_t prefix_bytes_max = 0;    // KV of kept prefixes that no one uses; 0: what the cache has left
+    double target_token_seconds = 0;  // between two tokens of an answer: bounds the prompt tokens of a step; 0: none
+    bool context_shift = false;
+    int64_t context_keep = 0;         // tokens at the start that a shift never drops
+};
+
+// One sequence under way, for /slots and the like.
+struct SlotState {
+    int64_t id = 0;
+    bool busy = false;
+    std::string request_id;
+    int64_t prompt_tokens = 0;
+    int64_t prompt_done = 0;
+    int64_t generated = 0;
+};
+
+class Engine {
+  public:
+    virtual ~Engine() = default;  // cancels what is left and joins its thread
+
+    static Result<std::shared_ptr<Engine>> open(std::shared_ptr<const Model> model,
+                                                const EngineOptions& options);
+
+    // Never blocks and never fails: a request that cannot be taken ends at once with its reason.
+    virtual std::shared_ptr<Stream> submit(GenerationRequest request) = 0;
+    virtual std::shared_ptr<Stream> submit(EmbeddingRequest request) = 0;
+
+    virtual const Model& model() const = 0;
+    virtual int64_t context_tokens() const = 0;
+    virtual int64_t sequences_max() const = 0;
+    virtual std::vector<SlotState> slots() const = 0;
+    // Requests under way and waiting.
+    virtual int64_t running() const = 0;
+    virtual int64_t waiting() const = 0;
+    // Takes no more requests; those taken go on.
+    virtual void drain() = 0;
+};
+
+}  // namespace ingle
