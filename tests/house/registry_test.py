@@ -25,7 +25,7 @@ def copy_tree():
         source = ROOT / entry
         files = source.rglob("*") if source.is_dir() else [source]
         for file in files:
-            if file.is_file() and "__pycache__" not in file.parts:
+            if file.is_file() and not {"__pycache__", "node_modules"} & set(file.parts):
                 target = TREE / file.relative_to(ROOT)
                 wanted.add(target)
                 if not (target.exists() and filecmp.cmp(file, target, shallow=False)):
