@@ -1,7 +1,7 @@
 // Builds the page as one file that needs nothing beside it, and the Content-Security-Policy that lets exactly its
 // own script and style run.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { defineConfig } from 'vite'
 
 // Of KaTeX's 20 fonts those that ordinary formulas need: 125 KB instead of 300.
@@ -34,6 +34,28 @@ function mathFonts() {
       })
     },
   }
+}
+
+// The licences of what the script and the style contain, as they ask for.
+const PARTS = [
+  'preact',
+  '@preact/signals',
+  '@preact/signals-core',
+  'marked',
+  'highlight.js',
+  'katex',
+  'uplot',
+]
+
+function notices() {
+  const texts = PARTS.map((name) => {
+    const folder = new URL(`node_modules/${name}/`, import.meta.url)
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+    const text = readFileSync(new URL(file, folder), 'utf8').replaceAll('\r', '').trim()
+    return `${name}\n\n${text}`
+  })
+  const comment = ['This page contains, each under its licence:', ...texts].join('\n\n')
+  return `<!--\n${comment.replace(/--+/g, '-')}\n-->`
 }
 
 function sha256(text) {
@@ -79,7 +101,7 @@ function singleFile() {
       const html = page.source
         .replace(/\s*<(script type="module"|link rel="stylesheet")[^>]*>(<\/script>)?/g, '')
         .replace('</head>', () => `<style>${style}</style>\n</head>`)
-        .replace('</body>', () => `<script type="module">${script}</script>\n</body>`)
+        .replace('</body>', () => `<script type="module">${script}</script>\n${notices()}\n</body>`)
       page.source = html.trim() + '\n'
       this.emitFile({ type: 'asset', fileName: 'csp.txt', source: policy(script, style) })
     },

@@ -9,6 +9,10 @@ libcli11-dev header CLI/CLI.hpp
 libedit-dev header histedit.h'
 needs_tests='libgtest-dev header gtest/gtest.h
 python3 command python3'
+# Without these the tests of the page are skipped.
+needs_page='nodejs command node
+npm command npm
+chromium command chromium'
 needs_model='python3-venv python ensurepip'
 
 # Prints the packages among the needs in $1 whose thing is not there.

@@ -63,7 +63,7 @@ const replies = [
   },
   { word: 'fail', content: 'This begins well', error: 'the backend has lost its head' },
   { word: 'long', content: Array.from({ length: 400 }, (_, i) => `word${i} `).join('') },
-  { word: 'slow', content: 'One step at a time.', stepMs: 120, promptMs: 1200 },
+  { word: 'slow', content: 'One step at a time.', stepMs: 120, promptMs: 3000 },
 ]
 
 const tokensOf = (text) => text.match(/\s?[^\s]+|\s+/g) ?? []

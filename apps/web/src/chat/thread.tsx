@@ -29,17 +29,18 @@ function useFollow() {
   const box = useRef<HTMLDivElement>(null)
   const [away, setAway] = useState(false)
   const following = useRef(true)
-  const lastTop = useRef(0)
+  const last = useRef({ top: 0, height: 0 })
   const end = () => {
     following.current = true
-    box.current!.scrollTop = box.current!.scrollHeight
+    if (box.current) box.current.scrollTop = box.current.scrollHeight
   }
   const onScroll = () => {
-    const { scrollHeight, scrollTop, clientHeight } = box.current!
-    const near = scrollHeight - scrollTop - clientHeight < NEAR_END
-    if (near) following.current = true
-    else if (scrollTop < lastTop.current) following.current = false
-    lastTop.current = scrollTop
+    const { scrollHeight: height, scrollTop: top, clientHeight } = box.current!
+    const near = height - top - clientHeight < NEAR_END
+    // Upwards by the reader, not because there is less to show.
+    if (top < last.current.top && height >= last.current.height) following.current = false
+    else if (near) following.current = true
+    last.current = { top, height }
     setAway(!near)
   }
   useEffect(() => {
@@ -71,7 +72,7 @@ function Announcer() {
 export function Thread() {
   const { box, away, end, onScroll } = useFollow()
   const turns = branch(current.value)
-  useLayoutEffect(end, [current.value.id, turns.length])
+  useLayoutEffect(end, [current.value.id, current.value.head])
   return (
     <main class="thread" aria-label="Conversation">
       <div class="scroll" ref={box} onScroll={onScroll} tabIndex={-1}>
