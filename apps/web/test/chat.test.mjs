@@ -17,12 +17,14 @@ import {
 pageTest(
   'an answer comes in pieces; its code, formulas and table are drawn',
   async (page, server) => {
+    const release = server.holdAfter(20)
     await send(page, 'a tour please')
     await page.waitForSelector('.turn.assistant h4')
     assert.ok(
       await page.isVisible('button[aria-label=Stop]'),
       'still writing when the heading is there',
     )
+    release()
     await idle(page)
     const answer = lastAnswer(page)
     assert.equal(await answer.locator('.code .hljs-keyword').first().textContent(), 'def')
@@ -56,6 +58,7 @@ pageTest('code is copied as it was written', async (page) => {
 pageTest(
   'stopping ends the request and keeps what came',
   async (page, server) => {
+    const release = server.holdAfter(30)
     await send(page, 'a long one')
     await page.waitForFunction(() =>
       document.querySelector('.turn.assistant')?.innerText.includes('word20'),
@@ -63,6 +66,7 @@ pageTest(
     await page.click('button[aria-label=Stop]')
     await idle(page)
     assert.match(await lastAnswer(page).innerText(), /word20[\s\S]*Stopped\./)
+    release()
     await page.waitForTimeout(100)
     assert.equal(server.cancelled, 1)
   },
@@ -207,17 +211,20 @@ pageTest('reading a long prompt shows how far it is', async (page) => {
   assert.match(await lastAnswer(page).innerText(), /One step at a time/)
 })
 
-pageTest('an answer goes on while another conversation is on show', async (page) => {
+pageTest('an answer goes on while another conversation is on show', async (page, server) => {
+  const release = server.holdAfter(10)
   await send(page, 'a long one')
   await page.waitForSelector('.turn.assistant:has-text("word5")')
   await page.click('.sidebar .new')
   await say(page, 'meanwhile')
   assert.match(await lastAnswer(page).innerText(), /You said: meanwhile/)
+  release()
   await page.click('.list .title:has-text("a long one")')
   await page.waitForSelector('.turn.assistant:has-text("word399")')
 })
 
-pageTest('the view follows a growing answer until the reader scrolls up', async (page) => {
+pageTest('the view follows a growing answer until the reader scrolls up', async (page, server) => {
+  const release = server.holdAfter(210)
   await send(page, 'a long one')
   const scroll = page.locator('.thread > .scroll')
   const gap = () => scroll.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight)
@@ -226,6 +233,7 @@ pageTest('the view follows a growing answer until the reader scrolls up', async 
   await scroll.hover()
   await page.mouse.wheel(0, -300)
   await page.waitForSelector('.to-end')
+  release()
   await idle(page)
   assert.ok((await gap()) > 80, 'stays where the reader went')
   await page.click('.to-end')

@@ -62,7 +62,12 @@ const replies = [
     calls: [{ name: 'get_weather', arguments: '{"city":"Oslo","unit":"celsius"}' }],
   },
   { word: 'fail', content: 'This begins well', error: 'the backend has lost its head' },
-  { word: 'long', content: Array.from({ length: 400 }, (_, i) => `word${i} `).join('') },
+  {
+    word: 'long',
+    content: Array.from({ length: 400 }, (_, i) => `word${i}${i % 5 === 4 ? '\n\n' : ' '}`).join(
+      '',
+    ),
+  },
   { word: 'slow', content: 'One step at a time.', stepMs: 120, promptMs: 3000 },
 ]
 
@@ -159,7 +164,10 @@ async function chat(server, body, send, gone) {
       })),
     ]),
   ]
+  const hold = server.hold
+  server.hold = null
   for (const piece of pieces) {
+    if (count === hold?.after) await hold.released
     if (gone()) return void server.cancelled++
     count++
     const top = body.timings_per_token ? { timings: timings(prompt, count, began) } : {}
@@ -384,6 +392,7 @@ async function stream(server, write, body, response) {
 }
 
 // What tests may change at any moment: key, loading, models, stepMs; and what they may read: requests, cancelled.
+// holdAfter(n) stops the next answer after n pieces until the returned function is called.
 export async function startServer({ port = 0, ...changes } = {}) {
   const server = {
     key: '',
@@ -399,6 +408,12 @@ export async function startServer({ port = 0, ...changes } = {}) {
   })
   await new Promise((resolve) => http.listen(port, '127.0.0.1', resolve))
   server.address = `http://127.0.0.1:${http.address().port}/`
+  server.holdAfter = (after) => {
+    let release
+    const released = new Promise((resolve) => (release = resolve))
+    server.hold = { after, released }
+    return release
+  }
   server.close = () => {
     http.closeAllConnections()
     return new Promise((resolve) => http.close(resolve))

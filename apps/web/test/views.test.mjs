@@ -167,7 +167,7 @@ pageTest(
   },
 )
 
-pageTest('the keys do what their list says', async (page) => {
+pageTest('the keys do what their list says', async (page, server) => {
   const visible = (selector) => page.locator(selector).evaluate((element) => !element.inert)
   await page.keyboard.press('Control+b')
   assert.equal(await visible('.sidebar'), false)
@@ -182,11 +182,13 @@ pageTest('the keys do what their list says', async (page) => {
   await page.waitForSelector('dialog', { state: 'detached' })
   await page.locator('.thread').click()
   await page.keyboard.press('/')
+  const release = server.holdAfter(30)
   await page.keyboard.type('a long one')
   await page.keyboard.press('Enter')
   await page.waitForSelector('button[aria-label=Stop]')
   await page.keyboard.press('Escape')
   await idle(page)
+  release()
   await page.keyboard.press('Control+Shift+O')
   await page.waitForSelector('.empty')
   assert.equal(await page.evaluate(() => document.activeElement.id), 'composer')
