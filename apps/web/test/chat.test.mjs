@@ -224,7 +224,7 @@ pageTest('an answer goes on while another conversation is on show', async (page,
 })
 
 pageTest('the view follows a growing answer until the reader scrolls up', async (page, server) => {
-  const release = server.holdAfter(210)
+  const release = server.holdAfter(300)
   await send(page, 'a long one')
   const scroll = page.locator('.thread > .scroll')
   const gap = () => scroll.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight)
