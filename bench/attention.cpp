@@ -19,7 +19,8 @@ struct Scene {
     Node node;
     KvView kv;
     std::vector<std::byte> pages;
-    std::vector<uint32_t> table;
+    std::vector<PageEntry> table;
+    SequenceRows sequence;
     std::vector<float> query, out;
     std::vector<Token> tokens;
     std::vector<int32_t> positions;
@@ -43,7 +44,8 @@ struct Scene {
         tokens.resize(size_t(rows));
         positions.resize(size_t(rows));
         std::iota(positions.begin(), positions.end(), int32_t(context - rows));
-        batch = {tokens, positions, {}};
+        sequence = {table, 0, int32_t(rows), 0, 0};
+        batch = {tokens, positions, {}, {&sequence, 1}};
         StepInputs inputs;
         inputs.node = &node;
         inputs.in = {{query.data(), op.heads * dim, Rows::tokens}};
@@ -55,7 +57,6 @@ struct Scene {
         workspace.resize(step->workspace_bytes() + 64);
         scratch.resize(step->scratch_bytes() + 64);
         state.batch = &batch;
-        state.pages = table;
         state.workspace = aligned(workspace);
         state.scratch.data = aligned(scratch);
     }
@@ -68,7 +69,7 @@ struct Scene {
         pages.resize(kv.page_bytes * size_t(count));
         kv.base = pages.data();
         table.resize(size_t(count));
-        std::iota(table.begin(), table.end(), 0u);
+        for (size_t i = 0; i < table.size(); ++i) table[i].page = uint32_t(i);
         Random random(2);
         f16* const halves = reinterpret_cast<f16*>(pages.data());
         for (size_t i = 0; i < pages.size() / 2; ++i) halves[i] = to_f16(float(random.uniform()));

@@ -59,12 +59,18 @@ struct KvLayout {
     }
 };
 
-// KV pages of one device. Pages are numbered; who owns which is the page table's business.
+// KV pages of one device. Pages are numbered; who owns which is the page table's business. Not while a program that uses
+// them runs.
 class KvStore {
   public:
     virtual ~KvStore() = default;
     // Gives the memory of a physical page back to the system.
     virtual void discard(uint32_t page) = 0;
+    // The contents of a page, all layers, become those of another.
+    virtual void copy(uint32_t from, uint32_t to) = 0;
+    // A page as bytes, layer after layer: those of KvLayout::page_bytes(). Of use to the same build and layout only.
+    virtual Status read(uint32_t page, std::span<std::byte> out) = 0;
+    virtual Status write(uint32_t page, std::span<const std::byte> in) = 0;
 };
 
 struct Segment {
@@ -80,7 +86,6 @@ struct Segment {
 // What changes from call to call.
 struct Call {
     Batch batch;
-    std::span<const uint32_t> pages;  // logical page -> physical page, covering every position
 };
 
 // A completed or running submission. wait() tells how it ended.

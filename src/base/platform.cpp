@@ -128,7 +128,12 @@ void free_pages(void* address, size_t bytes) {
     if (address != nullptr) ::munmap(address, bytes);
 }
 
-void discard_pages(void* address, size_t bytes) { ::madvise(address, bytes, MADV_DONTNEED); }
+void discard_pages(void* address, size_t bytes) {
+    const auto size = uintptr_t(::sysconf(_SC_PAGESIZE));
+    const uintptr_t begin = (reinterpret_cast<uintptr_t>(address) + size - 1) / size * size;
+    const uintptr_t end = (reinterpret_cast<uintptr_t>(address) + bytes) / size * size;
+    if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
 
 namespace {
 

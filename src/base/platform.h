@@ -46,7 +46,8 @@ int interrupts();  // since count_interrupts()
 // Anonymous zeroed memory, asked to lie on 2 MiB pages where the system has them. Null on failure.
 void* allocate_pages(size_t bytes);
 void free_pages(void* address, size_t bytes);
-// Gives the physical pages of [address, address + bytes) back; they read as zero afterwards.
+// Gives back the physical pages that lie wholly in [address, address + bytes); they read as zero afterwards, and what is
+// around them stays as it is.
 void discard_pages(void* address, size_t bytes);
 
 // Bytes of memory this process may still use: the least of free memory and cgroup limits.

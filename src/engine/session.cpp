@@ -20,8 +20,6 @@ Session::Session(std::shared_ptr<const Model> model, const SessionOptions& optio
     : model_(std::move(model)),
       options_(options),
       context_tokens_(context),
-      pool_(pages_for(context, options.page_tokens)),
-      sequence_(pool_, options.page_tokens),
       positions_(size_t(options.chunk_tokens)),
       outputs_(size_t(options.outputs_max)) {
     history_.reserve(size_t(context));
@@ -50,9 +48,12 @@ Status Session::compile() {
     layout.key_type = options_.key_type;
     layout.value_type = options_.value_type;
     layout.page_tokens = options_.page_tokens;
-    layout.pages_max = pool_.capacity();
-    backend::Device& device = model_->runtime().cpu();
+    layout.pages_max = pages_for(context_tokens_, options_.page_tokens);
+    backend::Device& device = model_->runtime().device();
     INGLE_ASSIGN(kv_, device.make_kv(layout));
+    backend::KvStore* const stores[] = {kv_.get()};
+    pool_.emplace(layout.pages_max, stores);
+    sequence_.emplace(*pool_, layout.page_tokens, layout.pages_max);
     const graph::Binding bindings[] = {{&device, &model_->weights(), kv_.get()}};
     if (options_.observe_inputs) observed_ = graph::observe_linears(model_->graph(), observations_);
     if (options_.observe_inputs && options_.without_logits)
@@ -75,16 +76,17 @@ Status Session::check(std::span<const Token> tokens) const {
 }
 
 Status Session::step(std::span<const Token> tokens, int64_t outputs) {
-    const int64_t first = sequence_.length();
-    INGLE_TRY(sequence_.grow(int64_t(tokens.size())));
+    const int64_t first = sequence_->length();
+    INGLE_TRY(sequence_->grow(int64_t(tokens.size())));
     for (size_t i = 0; i < tokens.size(); ++i) positions_[i] = int32_t(first + int64_t(i));
     for (int64_t i = 0; i < outputs; ++i)
         outputs_[size_t(i)] = int32_t(int64_t(tokens.size()) - outputs + i);
+    const SequenceRows rows{sequence_->pages(), 0, int32_t(tokens.size()), 0, int32_t(outputs)};
     backend::Call call;
     call.batch.tokens = tokens;
     call.batch.positions = {positions_.data(), tokens.size()};
     call.batch.outputs = {outputs_.data(), size_t(outputs)};
-    call.pages = sequence_.pages();
+    call.batch.sequences = {&rows, 1};
     Status status;
     {
         const std::lock_guard lock(model_->runtime().step_mutex());
@@ -134,7 +136,7 @@ Status Session::evaluate_from(std::span<const Token> tokens, int64_t first, cons
 }
 
 void Session::truncate(int64_t length) {
-    sequence_.truncate(length, [&](uint32_t page) { kv_->discard(page); });
+    sequence_->truncate(length);
     history_.resize(std::min(history_.size(), size_t(length)));
 }
 

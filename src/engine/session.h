@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,7 +22,7 @@ class Session {
     const Model& model() const { return *model_; }
     int64_t context_tokens() const { return context_tokens_; }
     // Tokens held so far.
-    int64_t length() const { return sequence_.length(); }
+    int64_t length() const { return sequence_->length(); }
     std::span<const Token> tokens() const { return history_; }
 
     // Called between chunks of a long feed with the tokens done; false stops it (Code::cancelled).
@@ -63,9 +64,9 @@ class Session {
     std::shared_ptr<const Model> model_;
     SessionOptions options_;
     int64_t context_tokens_;
-    kv::PagePool pool_;
-    kv::Sequence sequence_;
     std::unique_ptr<backend::KvStore> kv_;
+    std::optional<kv::PagePool> pool_;
+    std::optional<kv::Sequence> sequence_;
     graph::Observations observations_;
     graph::Graph observed_;  // the model's graph with observers, if any were asked for
     std::unique_ptr<graph::Program> program_;

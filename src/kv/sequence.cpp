@@ -1,40 +1,75 @@
 #include "kv/sequence.h"
 
+#include <algorithm>
+#include <cassert>
+
 namespace ingle::kv {
 
-PagePool::PagePool(int64_t capacity) : capacity_(capacity) {
-    free_.reserve(size_t(capacity));
-    for (int64_t page = capacity; page-- > 0;) free_.push_back(uint32_t(page));
+Sequence::Sequence(PagePool& pool, int64_t page_tokens, int64_t pages_max)
+    : pool_(pool), page_tokens_(page_tokens), pages_max_(pages_max) {
+    pages_.reserve(size_t(pages_max));
 }
 
-int64_t PagePool::take() {
-    if (free_.empty()) return -1;
-    const uint32_t page = free_.back();
-    free_.pop_back();
-    return page;
-}
-
-void PagePool::give_back(uint32_t page) { free_.push_back(page); }
-
-Sequence::Sequence(PagePool& pool, int64_t page_tokens) : pool_(pool), page_tokens_(page_tokens) {
-    pages_.reserve(size_t(pool.capacity()));
+int64_t Sequence::pages_for(int64_t count) const {
+    const int64_t needed = (length_ + count + page_tokens_ - 1) / page_tokens_;
+    return needed - int64_t(pages_.size()) + (count > 0 && writes_shared() ? 1 : 0);
 }
 
 Status Sequence::grow(int64_t count) {
-    const size_t needed = size_t((length_ + count + page_tokens_ - 1) / page_tokens_);
-    const size_t before = pages_.size();
-    while (pages_.size() < needed) {
-        const int64_t page = pool_.take();
-        if (page < 0) {
-            while (pages_.size() > before) pool_.give_back(pages_.back()), pages_.pop_back();
-            return fail(Code::limit, "the context is full: ", length_, " of ",
-                        pool_.capacity() * page_tokens_, " tokens are used, ", count,
-                        " more were asked for");
-        }
-        pages_.push_back(uint32_t(page));
+    const int64_t needed = (length_ + count + page_tokens_ - 1) / page_tokens_;
+    if (pages_for(count) > pool_.available() || needed > pages_max_)
+        return fail(Code::limit, "the context is full: ", length_, " of ",
+                    std::min(pages_max_, pool_.capacity()) * page_tokens_, " tokens are used, ",
+                    count, " more were asked for");
+    if (count > 0 && writes_shared()) {
+        const auto own = uint32_t(pool_.take());
+        pool_.copy(pages_.back().page, own);
+        pool_.release(pages_.back().page);
+        pages_.back().page = own;
     }
+    while (int64_t(pages_.size()) < needed) pages_.push_back({uint32_t(pool_.take())});
     length_ += count;
     return {};
+}
+
+void Sequence::truncate(int64_t length) {
+    length_ = length;
+    const size_t keep = size_t((length + page_tokens_ - 1) / page_tokens_);
+    while (pages_.size() > keep) {
+        pool_.release(pages_.back().page);
+        pages_.pop_back();
+    }
+}
+
+void Sequence::adopt(uint32_t page) {
+    assert(length_ % page_tokens_ == 0);
+    pool_.share(page);
+    pages_.push_back({page});
+    length_ += page_tokens_;
+}
+
+void Sequence::adopt_part(uint32_t page, int64_t count) {
+    assert(length_ % page_tokens_ == 0 && count < page_tokens_ + 1);
+    const int64_t own = pool_.take();
+    if (own < 0) return;
+    pool_.copy(page, uint32_t(own));
+    pages_.push_back({uint32_t(own)});
+    length_ += count;
+}
+
+void Sequence::replace(size_t index, uint32_t page) {
+    pool_.share(page);
+    pool_.release(pages_[index].page);
+    pages_[index].page = page;
+}
+
+void Sequence::share(const Sequence& other) {
+    assert(pages_.empty());
+    for (const PageEntry& entry : other.pages_) {
+        pool_.share(entry.page);
+        pages_.push_back(entry);
+    }
+    length_ = other.length_;
 }
 
 }  // namespace ingle::kv

@@ -1,58 +1,54 @@
-// Which physical pages hold which tokens of a sequence. Pages come from a pool of fixed capacity and go back when
-// the sequence shrinks; nothing is copied when it grows.
+// Which pages hold which tokens of a sequence. Pages come from a pool and go back when the sequence shrinks or ends;
+// nothing is copied when it grows. Several sequences may hold the same page; who writes to one gets a copy first.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "base/status.h"
+#include "kv/page_pool.h"
+#include "tensor/page_table.h"
 
 namespace ingle::kv {
 
-// Hands out page numbers 0 ... capacity-1, lowest first.
-class PagePool {
-  public:
-    explicit PagePool(int64_t capacity);
-
-    // A free page, or nothing left: -1.
-    int64_t take();
-    void give_back(uint32_t page);
-    int64_t capacity() const { return capacity_; }
-    int64_t used() const { return capacity_ - int64_t(free_.size()); }
-
-  private:
-    int64_t capacity_;
-    std::vector<uint32_t> free_;  // descending, so that the lowest is at the end
-};
-
 class Sequence {
   public:
-    // Room for the pool's capacity is reserved, so that growing allocates nothing.
-    Sequence(PagePool& pool, int64_t page_tokens);
+    // Room for a table of `pages_max` is reserved, so that growing allocates nothing. `pool` must outlive it.
+    Sequence(PagePool& pool, int64_t page_tokens, int64_t pages_max);
+    ~Sequence() { truncate(0); }
+    Sequence(const Sequence&) = delete;
+    Sequence& operator=(const Sequence&) = delete;
 
     int64_t length() const { return length_; }
-    std::span<const uint32_t> pages() const { return pages_; }
+    PageTable pages() const { return pages_; }
 
-    // Makes room for `count` more tokens; on failure nothing has changed.
+    // Pages that growing by `count` tokens takes from the pool.
+    int64_t pages_for(int64_t count) const;
+    // Makes room for `count` more tokens, to be written next; on failure nothing has changed.
     Status grow(int64_t count);
-    // Forgets the tokens from `length` on. Calls discard(page) for every page that becomes free.
-    template <class Discard>
-    void truncate(int64_t length, Discard&& discard) {
-        length_ = length;
-        const size_t keep = size_t((length + page_tokens_ - 1) / page_tokens_);
-        while (pages_.size() > keep) {
-            discard(pages_.back());
-            pool_.give_back(pages_.back());
-            pages_.pop_back();
-        }
-    }
+    // Forgets the tokens from `length` on.
+    void truncate(int64_t length);
+
+    // Appends a page of someone else's, full of tokens. The length must be a multiple of page_tokens.
+    void adopt(uint32_t page);
+    // Likewise with a copy of the page's first `count` tokens; nothing happens if there is no page for it.
+    void adopt_part(uint32_t page, int64_t count);
+    // Holds another page of the same contents instead of the one at `index`.
+    void replace(size_t index, uint32_t page);
+    // An empty sequence comes to hold what another holds. What is written later is its own.
+    void share(const Sequence& other);
 
   private:
+    // True if the next token would be written to a page that others hold.
+    bool writes_shared() const {
+        return length_ % page_tokens_ != 0 && pool_.holders(pages_.back().page) > 1;
+    }
+
     PagePool& pool_;
     int64_t page_tokens_;
+    int64_t pages_max_;
     int64_t length_ = 0;
-    std::vector<uint32_t> pages_;
+    std::vector<PageEntry> pages_;
 };
 
 }  // namespace ingle::kv

@@ -1,4 +1,4 @@
-// Attention: every query head attends to the cached keys of its group, up to its own position.
+// Attention: every query head attends to the cached keys of its group and sequence, up to its own position.
 //
 //   s[t] = softcap(scale * q . k[t]),   t in (position - window, position]
 //   out  = sum_t softmax(s)[t] * v[t]           softcap(s) = cap * tanh(s / cap), if cap > 0
@@ -33,16 +33,17 @@ struct Attention {
         for (int64_t r = rows.begin; r < rows.end; ++r) {
             const int64_t position = a.batch->position(a.rows, r);
             const int64_t first = op.first_key(position);
+            const KvView kv = a.kv_of(r);
             score.resize(size_t(position + 1 - first));
             for (int64_t head = 0; head < op.heads; ++head) {
                 const int64_t kv_head = head / (op.heads / op.kv_heads);
                 const float* q = a.in[0].row(r).data() + head * op.key_dim;
-                const double total = softmax_scores(op, *a.kv, q, kv_head, first, score);
+                const double total = softmax_scores(op, kv, q, kv_head, first, score);
                 float* out = a.out[0].row(r).data() + head * op.value_dim;
                 for (int64_t d = 0; d < op.value_dim; ++d) {
                     double sum = 0;
                     for (size_t i = 0; i < score.size(); ++i)
-                        sum += score[i] * double(a.kv->value(kv_head, first + int64_t(i), d));
+                        sum += score[i] * double(kv.value(kv_head, first + int64_t(i), d));
                     out[d] = float(sum / total);
                 }
             }

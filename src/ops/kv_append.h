@@ -16,13 +16,14 @@ struct KvAppend {
     static void reference(const KvAppend& op, const Arguments& a, RowRange rows) {
         for (int64_t r = rows.begin; r < rows.end; ++r) {
             const int64_t token = a.batch->position(a.rows, r);
+            const KvView kv = a.kv_of(r);
             const float* k = a.in[0].row(r).data();
             const float* v = a.in[1].row(r).data();
             for (int64_t head = 0; head < op.kv_heads; ++head) {
                 for (int64_t d = 0; d < op.key_dim; ++d)
-                    a.kv->set_key(head, token, d, k[head * op.key_dim + d]);
+                    kv.set_key(head, token, d, k[head * op.key_dim + d]);
                 for (int64_t d = 0; d < op.value_dim; ++d)
-                    a.kv->set_value(head, token, d, v[head * op.value_dim + d]);
+                    kv.set_value(head, token, d, v[head * op.value_dim + d]);
             }
         }
     }

@@ -1,7 +1,7 @@
 // One layer's keys and values of one sequence, as kernels on the host see them: pages behind a page table.
 //
 //   page    = keys [kv_heads, key_dim, page_tokens], then values [kv_heads, page_tokens, value_dim]
-//   token t = slot t % page_tokens of physical page table[t / page_tokens]
+//   token t = slot t % page_tokens of physical page table[t / page_tokens].page
 //
 // Keys are stored transposed, so that the scores of a whole page are sums of vectors and never of lanes.
 #pragma once
@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/float16.h"
+#include "tensor/page_table.h"
 
 namespace ingle {
 
@@ -27,7 +28,7 @@ struct KvShape {
 struct KvView {
     std::byte* base = nullptr;        // first physical page of this layer
     size_t page_bytes = 0;            // distance between physical pages
-    const uint32_t* table = nullptr;  // logical page -> physical page
+    const PageEntry* table = nullptr;  // by logical page
     int64_t page_tokens = 0;
     int64_t pages_max = 0;            // physical pages there can be
     KvType key_type = KvType::f16;
@@ -38,7 +39,7 @@ struct KvView {
         return size_t(shape.kv_heads * shape.key_dim * page_tokens) * bytes_of(key_type);
     }
     std::byte* page(int64_t token) const {
-        return base + size_t(table[token / page_tokens]) * page_bytes;
+        return base + size_t(table[token / page_tokens].page) * page_bytes;
     }
     // Start of one head's keys [key_dim, page_tokens] and values [page_tokens, value_dim] in a page.
     std::byte* keys(std::byte* page, int64_t head) const {

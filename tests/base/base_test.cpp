@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/checked.h"
 #include "base/float16.h"
 #include "base/option.h"
+#include "base/platform.h"
 #include "base/random.h"
 #include "base/utf8.h"
 #include "support/fixtures.h"
@@ -89,6 +91,20 @@ TEST(Random, the_sequence_is_the_published_one) {
     Random random(0);
     EXPECT_EQ(random.next(), 5987356902031041503ull);
     for (int i = 0; i < 1000; ++i) EXPECT_LT(random.below(7), 7u);
+}
+
+TEST(Platform, what_lies_beside_discarded_memory_stays) {
+    constexpr size_t bytes = 5 * 4096;
+    auto* const memory = static_cast<unsigned char*>(platform::allocate_pages(bytes));
+    ASSERT_NE(memory, nullptr);
+    std::fill_n(memory, bytes, 7);
+    platform::discard_pages(memory + 6144, 6144);
+    for (size_t i = 0; i < bytes; ++i) {
+        if (i < 6144 || i >= 2 * 6144) {
+            ASSERT_EQ(memory[i], 7) << i;
+        }
+    }
+    platform::free_pages(memory, bytes);
 }
 
 }  // namespace ingle

@@ -52,10 +52,11 @@ class Split {
                 positions.push_back(int32_t(first + i));
                 outputs.push_back(int32_t(i));
             }
-            const std::vector<uint32_t> pages = {2, 0, 3, 1};
+            const std::vector<PageEntry> pages = {{2}, {0}, {3}, {1}};
+            const SequenceRows sequence{pages, 0, int32_t(count), 0, int32_t(count)};
             backend::Call call;
-            call.batch = {tokens.subspan(first, count), positions, outputs};
-            call.pages = pages;
+            call.batch = {tokens.subspan(first, count), positions, outputs,
+                          {&sequence, 1}};
             EXPECT_OK(program_->run(call));
             all.insert(all.end(), program_->result().begin(), program_->result().end());
         }

@@ -55,6 +55,37 @@ struct FakeKv final : backend::KvStore {
     explicit FakeKv(const backend::KvLayout& layout_in)
         : layout(layout_in), memory(layout_in.page_bytes() * uint64_t(layout_in.pages_max)) {}
     void discard(uint32_t) override {}
+    void copy(uint32_t from, uint32_t to) override {
+        const DeviceMemory::Access access(memory);
+        for_layers([&](std::byte* layer, size_t bytes) {
+            std::memcpy(layer + to * bytes, layer + from * bytes, bytes);
+        });
+    }
+    Status read(uint32_t page, std::span<std::byte> out) override {
+        const DeviceMemory::Access access(memory);
+        for_layers([&](const std::byte* layer, size_t bytes) {
+            std::memcpy(out.data(), layer + page * bytes, bytes);
+            out = out.subspan(bytes);
+        });
+        return {};
+    }
+    Status write(uint32_t page, std::span<const std::byte> in) override {
+        const DeviceMemory::Access access(memory);
+        for_layers([&](std::byte* layer, size_t bytes) {
+            std::memcpy(layer + page * bytes, in.data(), bytes);
+            in = in.subspan(bytes);
+        });
+        return {};
+    }
+    // f(first page of a layer, bytes of a page)
+    template <class F>
+    void for_layers(F&& f) const {
+        std::byte* layer = memory.base();
+        for (size_t i = 0; i < layout.layers.size(); ++i) {
+            f(layer, size_t(layout.page_bytes(i)));
+            layer += layout.page_bytes(i) * uint64_t(layout.pages_max);
+        }
+    }
 
     KvView view(int layer) const {
         KvView view;
@@ -135,7 +166,6 @@ class FakeExecutable final : public backend::Executable {
             weights.push_back(id == none ? nullptr : &weights_.sources[size_t(id)]);
         KvView kv;
         if (kv_ != nullptr && node.layer != none) kv = kv_->view(node.layer);
-        kv.table = call.pages.data();
         ops::Arguments arguments;
         arguments.in = in;
         arguments.out = out;

@@ -88,7 +88,6 @@ backend::Event CpuExecutable::submit(const backend::Call& call) {
 void CpuExecutable::run_on(int thread, int threads, const backend::Call& call) {
     RunState state;
     state.batch = &call.batch;
-    state.pages = call.pages;
     state.scratch.data = scratch_ + scratch_stride_ * size_t(thread);
     state.workspace = workspace_;
     bool alone = false;  // the phases since the last barrier were thread 0's

@@ -1,5 +1,7 @@
 #include "backend/cpu/kv_store.h"
 
+#include <algorithm>
+
 #include "base/checked.h"
 #include "base/platform.h"
 
@@ -26,10 +28,31 @@ CpuKvStore::~CpuKvStore() {
 }
 
 void CpuKvStore::discard(uint32_t page) {
+    for (size_t i = 0; i < regions_.size(); ++i) {
+        const std::span<std::byte> bytes = bytes_of_page(i, page);
+        if (!bytes.empty()) platform::discard_pages(bytes.data(), bytes.size());
+    }
+}
+
+void CpuKvStore::copy(uint32_t from, uint32_t to) {
     for (size_t i = 0; i < regions_.size(); ++i)
-        if (regions_[i].base != nullptr)
-            platform::discard_pages(regions_[i].base + page * layout_.page_bytes(i),
-                                    layout_.page_bytes(i));
+        std::ranges::copy(bytes_of_page(i, from), bytes_of_page(i, to).begin());
+}
+
+Status CpuKvStore::read(uint32_t page, std::span<std::byte> out) {
+    auto at = out.begin();
+    for (size_t i = 0; i < regions_.size(); ++i)
+        at = std::ranges::copy(bytes_of_page(i, page), at).out;
+    return {};
+}
+
+Status CpuKvStore::write(uint32_t page, std::span<const std::byte> in) {
+    for (size_t i = 0; i < regions_.size(); ++i) {
+        const std::span<std::byte> bytes = bytes_of_page(i, page);
+        std::ranges::copy(in.first(bytes.size()), bytes.begin());
+        in = in.subspan(bytes.size());
+    }
+    return {};
 }
 
 KvView CpuKvStore::view(int layer) const {

@@ -28,14 +28,13 @@ class ReferenceStep : public Step {
         std::array<Matrix, operands_max> out;
         for (size_t i = 0; i < in_.size(); ++i) in[i] = in_[i].matrix(*state.batch);
         for (size_t i = 0; i < out_.size(); ++i) out[i] = out_[i].matrix(*state.batch);
-        const KvView kv = state.with_pages(kv_);
         ops::Arguments arguments;
         arguments.in = {in.data(), in_.size()};
         arguments.out = {out.data(), out_.size()};
         arguments.weights = sources_;
         arguments.batch = state.batch;
         arguments.rows = node_.rows;
-        arguments.kv = &kv;
+        arguments.kv = &kv_;
         f(arguments);
     }
 

@@ -52,14 +52,8 @@ struct StepInputs {
 // What changes from call to call.
 struct RunState {
     const Batch* batch = nullptr;
-    std::span<const uint32_t> pages;
     ThreadScratch scratch;           // of the calling thread
     std::byte* workspace = nullptr;  // shared by all threads for the phases of one step
-
-    KvView with_pages(KvView view) const {
-        view.table = pages.data();
-        return view;
-    }
 };
 
 class Step {

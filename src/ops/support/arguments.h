@@ -17,6 +17,13 @@ struct Arguments {
     const Batch* batch = nullptr;
     Rows rows = Rows::tokens;    // domain of the rows this op works on
     const KvView* kv = nullptr;  // ops that touch the cache: their layer
+
+    // The cache as row r sees it: that of its sequence.
+    KvView kv_of(int64_t r) const {
+        KvView view = *kv;
+        view.table = batch->sequence(rows, r).pages.data();
+        return view;
+    }
 };
 
 // A range of rows; references work on any part, so that threads can share one.

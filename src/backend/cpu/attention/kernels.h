@@ -21,9 +21,10 @@ inline constexpr int page_tokens = 32;  // the kernels are made for this page si
 inline constexpr int chunk_tokens = 256;
 inline constexpr int tile_rows_max = 64;
 
-// Query rows (a query and a head each) that share one KV head, and so each decoded page.
+// Query rows (a query and a head each) of one sequence that share a KV head, and so each decoded page.
 struct Tile {
     int rows = 0;
+    const PageEntry* table = nullptr;
     int64_t kv_head = 0;
     const float* query[tile_rows_max];  // [key_dim]
     float* out[tile_rows_max];          // [value_dim]

@@ -1,4 +1,4 @@
-// Attention on the CPU, in tiles of queries that share a KV head. With few queries and a long
+// Attention on the CPU, in tiles of queries of one sequence that share a KV head. With few queries and a long
 // context the chunks of keys are tasks of their own, and a second phase merges their partial
 // results; else a task walks all chunks of its tile.
 #include "backend/cpu/attention/kernels.h"
@@ -44,7 +44,7 @@ class AttentionStep final : public Step {
         const int64_t chunks_max =
             kv_.pages_max * attention::page_tokens / attention::chunk_tokens + 1;
         const uint64_t row_bytes = uint64_t(partial_stride()) * sizeof(float);
-        // Only fewer than tasks_wanted tiles are split; the last one may be half empty.
+        // Only fewer than tasks_wanted tiles are split; the last one of a sequence may be half empty.
         const int64_t rows = std::min(2 * inputs.rows_max() * op_.heads,
                                       tasks_wanted * attention::tile_rows_max);
         const uint64_t wanted = uint64_t(rows * chunks_max) * row_bytes;
@@ -94,9 +94,14 @@ class AttentionStep final : public Step {
             std::min(plan.rows,
                      std::clamp(even_share, std::max<int64_t>(1, rows_wanted / tile_heads_),
                                 std::max<int64_t>(1, attention::tile_rows_max / tile_heads_)));
-        plan.tiles = (plan.rows + plan.queries_per_tile - 1) / plan.queries_per_tile * columns;
+        for (const SequenceRows& sequence : batch.sequences)
+            plan.tiles += query_blocks_of(sequence, plan) * columns;
         if (plan.tiles < tasks_wanted) scan(batch, plan);
         return plan;
+    }
+
+    int64_t query_blocks_of(const SequenceRows& sequence, const Plan& plan) const {
+        return (sequence.size(rows_domain_) + plan.queries_per_tile - 1) / plan.queries_per_tile;
     }
 
     // Looks at the positions of a small batch: what it costs, and whether splitting its keys pays.
@@ -117,13 +122,18 @@ class AttentionStep final : public Step {
         plan.split = !plan.single && plan.chunks > 1 && partials <= partials_max_;
     }
 
-    // Tile number = (block of queries, KV head, block of its heads), the last running fastest.
+    // Tile number = (sequence, block of its queries, KV head, block of its heads), the last running fastest.
     Tile tile_at(const Plan& plan, int64_t number, const Batch& batch) const {
         Tile tile;
         const int64_t head_block = number % head_blocks_;
         tile.kv_head = number / head_blocks_ % op_.kv_heads;
-        const int64_t first = number / head_blocks_ / op_.kv_heads * plan.queries_per_tile;
-        const int64_t last = std::min(first + plan.queries_per_tile, plan.rows);
+        int64_t query_block = number / head_blocks_ / op_.kv_heads;
+        const SequenceRows* sequence = batch.sequences.data();
+        while (query_block >= query_blocks_of(*sequence, plan))
+            query_block -= query_blocks_of(*sequence++, plan);
+        tile.table = sequence->pages.data();
+        const int64_t first = sequence->begin(rows_domain_) + query_block * plan.queries_per_tile;
+        const int64_t last = std::min(first + plan.queries_per_tile, sequence->end(rows_domain_));
         const int64_t first_head = tile.kv_head * group_ + head_block * tile_heads_;
         const int64_t last_head =
             std::min(first_head + tile_heads_, (tile.kv_head + 1) * group_);
@@ -139,9 +149,15 @@ class AttentionStep final : public Step {
         return tile;
     }
 
+    KvView view_of(const Tile& tile) const {
+        KvView view = kv_;
+        view.table = tile.table;
+        return view;
+    }
+
     void attend_tile(const Plan& plan, int64_t number, const RunState& state) const {
         const Tile tile = tile_at(plan, number, *state.batch);
-        const KvView kv = state.with_pages(kv_);
+        const KvView kv = view_of(tile);
         const attention::Scratch scratch = attention::scratch_at(state.scratch.data, op_);
         const attention::Work work = {op_, kv, tile, scratch};
         kernels_.pack_queries(work);
@@ -175,7 +191,7 @@ class AttentionStep final : public Step {
         const int64_t chunk = plan.first_chunk + task % plan.chunks;
         const Tile tile = tile_at(plan, task / plan.chunks, *state.batch);
         if (chunk < tile.first_chunk() || chunk > tile.last_chunk()) return;
-        const KvView kv = state.with_pages(kv_);
+        const KvView kv = view_of(tile);
         const attention::Scratch scratch = attention::scratch_at(state.scratch.data, op_);
         const attention::Work work = {op_, kv, tile, scratch};
         kernels_.pack_queries(work);

@@ -24,8 +24,11 @@ class KvAppendStep final : public Step {
 
     void run(int, int64_t task, const RunState& state) override {
         const ops::RowRange rows = blocks_.range(task, state.batch->count(key_.rows));
-        const KvView kv = state.with_pages(kv_);
+        const SequenceRows* sequence = &state.batch->sequence(key_.rows, rows.begin);
+        KvView kv = kv_;
         for (int64_t r = rows.begin; r < rows.end; ++r) {
+            while (r >= sequence->end(key_.rows)) ++sequence;
+            kv.table = sequence->pages.data();
             const int64_t token = state.batch->position(key_.rows, r);
             std::byte* const page = kv.page(token);
             const int64_t slot = token % kv.page_tokens;

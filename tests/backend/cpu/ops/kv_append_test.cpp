@@ -36,5 +36,34 @@ TEST_P(KvAppendTest, WritesTheBytesOfTheReference) {
                 }
 }
 
+TEST_P(KvAppendTest, WritesEachRowToItsOwnSequence) {
+    const KvShape shape{2, 16, 16};
+    Random random(1), same(1);
+    Pages fast(shape, KvType::f16, KvType::f16, 8, random);
+    Pages plain(shape, KvType::f16, KvType::f16, 8, same);
+    OneNode node(ops::KvAppend{2, 16, 16}, 45);
+    node.add_input(random_values(random, 45 * 2 * 16));
+    node.add_input(random_values(random, 45 * 2 * 16));
+    Sequence rows(0, 45);
+    const auto place = [&](int64_t row, int32_t first, int32_t count) {
+        for (int32_t i = 0; i < count; ++i) rows.positions[size_t(row + i)] = first + i;
+    };
+    place(0, 9, 1), place(1, 20, 40), place(41, 0, 4);
+    const PageTable table = fast.table();
+    const SequenceRows sequences[] = {
+        {table.first(1), 0, 1, 0, 1}, {table.subspan(1, 2), 1, 40, 1, 40}, {table.subspan(5), 41, 4, 41, 4}};
+    Batch batch = rows.batch();
+    batch.sequences = sequences;
+    node.use(fast);
+    node.run(*entries::kv_append.make(node.inputs(GetParam())), batch);
+    node.use(plain);
+    node.run_reference(batch);
+    EXPECT_TRUE(std::ranges::equal(fast.bytes(), plain.bytes()));
+    KvView third = plain.without_table();
+    third.table = sequences[2].pages.data();
+    EXPECT_FALSE(std::isnan(third.key(1, 3, 0)));
+    EXPECT_TRUE(std::isnan(third.key(1, 4, 0)));
+}
+
 }  // namespace
 }  // namespace ingle::cpu

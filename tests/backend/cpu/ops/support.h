@@ -8,7 +8,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "base/simd/isa.h"
@@ -41,7 +40,7 @@ class Pages {
         bytes_.assign(view_.page_bytes * size_t(pages), std::byte{0xff});
         view_.base = bytes_.data();
         table_.resize(size_t(pages));
-        std::iota(table_.begin(), table_.end(), 0u);
+        for (size_t i = 0; i < table_.size(); ++i) table_[i].page = uint32_t(i);
         for (size_t i = table_.size(); i > 1; --i)
             std::swap(table_[i - 1], table_[random.below(uint32_t(i))]);
     }
@@ -64,13 +63,13 @@ class Pages {
         view.table = table_.data();
         return view;
     }
-    std::span<const uint32_t> table() const { return table_; }
+    PageTable table() const { return table_; }
     std::span<const std::byte> bytes() const { return bytes_; }
 
   private:
     KvView view_;
     std::vector<std::byte> bytes_;
-    std::vector<uint32_t> table_;
+    std::vector<PageEntry> table_;
 };
 
 // One node with its operands. Inputs and outputs are [rows_max, columns]; outputs start as NaN.
@@ -116,13 +115,19 @@ class OneNode {
         return inputs;
     }
 
+    int64_t tasks(Step& step, int phase, const Batch& given) const {
+        const SequenceRows whole = whole_batch(given);
+        return step.tasks(phase, of_sequence(given, whole));
+    }
+
     // All tasks of all phases, each phase's in an order that no thread would choose.
-    void run(Step& step, const Batch& batch) {
+    void run(Step& step, const Batch& given) {
+        const SequenceRows whole = whole_batch(given);
+        const Batch batch = of_sequence(given, whole);
         std::vector<std::byte> workspace(size_t(step.workspace_bytes()) + 64);
         std::vector<std::byte> scratch(step.scratch_bytes() + 64);
         RunState state;
         state.batch = &batch;
-        if (pages_ != nullptr) state.pages = pages_->table();
         state.workspace = aligned(workspace);
         for (int phase = 0; phase < step.phases(); ++phase) {
             const int64_t tasks = step.tasks(phase, batch);
@@ -135,7 +140,9 @@ class OneNode {
     }
 
     // The op's plain reference into the outputs.
-    void run_reference(const Batch& batch) {
+    void run_reference(const Batch& given) {
+        const SequenceRows whole = whole_batch(given);
+        const Batch batch = of_sequence(given, whole);
         std::vector<ConstMatrix> in;
         std::vector<Matrix> out;
         std::vector<const WeightSource*> weights;
@@ -143,7 +150,7 @@ class OneNode {
         for (OperandMemory& value : out_) out.push_back(value.operand().matrix(batch));
         for (const auto& source : sources_) weights.push_back(source.get());
         KvView kv;
-        if (pages_ != nullptr) kv = pages_->with_table();
+        if (pages_ != nullptr) kv = pages_->without_table();
         ops::Arguments arguments;
         arguments.in = in;
         arguments.out = out;
@@ -159,6 +166,15 @@ class OneNode {
     }
 
   private:
+    // A batch that names no sequences is one sequence on the node's pages.
+    SequenceRows whole_batch(const Batch& batch) const {
+        return {pages_ != nullptr ? pages_->table() : PageTable(), 0, int32_t(batch.tokens.size()), 0,
+                int32_t(batch.outputs.size())};
+    }
+    static Batch of_sequence(Batch batch, const SequenceRows& whole) {
+        if (batch.sequences.empty()) batch.sequences = {&whole, 1};
+        return batch;
+    }
     struct OperandMemory {
         std::vector<float> values;
         int64_t columns;
