@@ -2,20 +2,7 @@
 
 #include <chrono>
 
-#include "engine/stop_text.h"
-
 namespace ingle {
-
-std::string_view to_string(FinishReason reason) {
-    switch (reason) {
-        case FinishReason::end_of_generation: return "stop";
-        case FinishReason::stop_text: return "stop";
-        case FinishReason::length: return "length";
-        case FinishReason::context_full: return "length";
-        case FinishReason::cancelled: return "cancelled";
-    }
-    return "";
-}
 
 namespace {
 
@@ -31,8 +18,7 @@ class Loop {
           chain_(chain),
           options_(options),
           sink_(sink),
-          detokenizer_(*session.model().tokenizer(), options.show_special, options.begins_text),
-          stop_(options.stops) {}
+          answer_(*session.model().tokenizer(), options, chain, options.grammar) {}
 
     Result<Generation> run(std::span<const Token> prompt) {
         auto start = std::chrono::steady_clock::now();
@@ -44,10 +30,7 @@ class Loop {
         for (bool more = options_.tokens_max != 0; more;) {
             INGLE_ASSIGN(more, next());
         }
-        if (result_.reason != FinishReason::stop_text) {
-            show(stop_.push(detokenizer_.flush()));
-            show(stop_.flush());
-        }
+        show(answer_.flush());
         result_.generate_seconds = seconds_since(start);
         return std::move(result_);
     }
@@ -65,27 +48,15 @@ class Loop {
 
     // One token; true if another may follow.
     Result<bool> next() {
-        auto drawn = chain_.sample(session_.logits(), options_.grammar);
-        if (!drawn.ok()) {
-            if (options_.grammar != nullptr) INGLE_TRY(options_.grammar->status());
-            return std::move(drawn).status();
-        }
-        const Token token = *drawn;
-        chain_.accept(token);
-        if (options_.grammar != nullptr) INGLE_TRY(options_.grammar->accept(token));
-        if (!options_.ignore_end && session_.model().tokenizer()->is_end_of_generation(token))
-            return finish(FinishReason::end_of_generation);
-        result_.tokens.push_back(token);
-        const bool wanted = show(stop_.push(detokenizer_.push(token)));
-        if (stop_.stopped()) return finish(FinishReason::stop_text);
-        if (options_.grammar != nullptr && options_.grammar->must_end())
-            return finish(FinishReason::end_of_generation);
+        INGLE_ASSIGN(Answer::Step step, answer_.next(session_.logits()));
+        if (step.part()) result_.tokens.push_back(step.token);
+        const bool wanted = show(step.text);
+        if (step.end && *step.end != FinishReason::length) return finish(*step.end);
         if (!wanted || !sink_("")) return finish(FinishReason::cancelled);
-        if (int64_t(result_.tokens.size()) == options_.tokens_max)
-            return finish(FinishReason::length);
+        if (step.end) return finish(*step.end);
         if (session_.length() >= session_.context_tokens())
             return finish(FinishReason::context_full);
-        INGLE_TRY(session_.feed({&token, 1}));
+        INGLE_TRY(session_.feed({&step.token, 1}));
         return true;
     }
 
@@ -93,8 +64,7 @@ class Loop {
     sampling::Chain& chain_;
     const GenerateOptions& options_;
     const TextSink& sink_;
-    Detokenizer detokenizer_;
-    StopText stop_;
+    Answer answer_;
     Generation result_;
 };
 

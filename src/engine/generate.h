@@ -5,27 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/grammar_mask.h"
+#include "engine/answer.h"
 #include "engine/session.h"
 #include "sampling/chain.h"
 
 namespace ingle {
 
-enum class FinishReason {
-    end_of_generation,  // the model ended its answer
-    stop_text,          // a stop string came
-    length,             // as many tokens as asked for
-    context_full,       // no room for another token
-    cancelled,          // the sink said so
-};
-std::string_view to_string(FinishReason reason);
-
-struct GenerateOptions {
-    int64_t tokens_max = -1;         // tokens to generate; -1: until the context is full
-    std::vector<std::string> stops;  // texts that end the answer; not shown
-    bool show_special = false;       // write control tokens out
-    bool ignore_end = false;         // go on after an end-of-generation token
-    bool begins_text = false;        // nothing was shown before: take off a leading space
+struct GenerateOptions : AnswerOptions {
     GrammarMask* grammar = nullptr;  // what the answer must look like, at its beginning; null: anything
 };
 

@@ -27,7 +27,7 @@ Result<std::shared_ptr<const Model>> Model::load(std::shared_ptr<Runtime> runtim
 Status Model::build() {
     INGLE_ASSIGN(graph_, models::build_graph(file_));
     graph_ = graph::optimize(std::move(graph_));
-    backend::Device* const devices[] = {&runtime_->cpu()};
+    backend::Device* const devices[] = {&runtime_->device()};
     INGLE_TRY(graph::place(graph_, devices, [](const Node&) { return 0; }));
     const std::string prefix(file_.metadata().text("general.architecture"));
     if (const auto trained = file_.get<uint32_t>(prefix + ".context_length"); trained.ok())
@@ -41,12 +41,12 @@ Status Model::prepare(const backend::Progress& progress) {
     const std::vector<backend::WeightUse> uses = graph::weight_uses(graph_, 0);
     uint64_t needed = 0;
     for (const backend::WeightUse& use : uses)
-        needed += runtime_->cpu().weight_bytes(graph_.weights[size_t(use.id)], use);
+        needed += runtime_->device().weight_bytes(graph_.weights[size_t(use.id)], use);
     const uint64_t available = platform::available_memory_bytes();
     if (needed > available)
         return fail(Code::out_of_memory, "the weights need ", human_bytes(needed),
                     " of memory, but only ", human_bytes(available), " are free");
-    INGLE_ASSIGN(weights_, runtime_->cpu().prepare(graph_.weights, uses, progress));
+    INGLE_ASSIGN(weights_, runtime_->device().prepare(graph_.weights, uses, progress));
     return {};
 }
 

@@ -116,7 +116,7 @@ class Stream {
     // Waits for the next event; false if none came by `until`.
     virtual bool wait(StreamEvent& event, Clock::time_point until = Clock::time_point::max()) = 0;
     // Called from the engine's thread, under no lock, whenever events were added to an empty stream: it must return
-    // soon. Called at once if there are events.
+    // soon. Called at once if there are events. A call that has begun may end after the stream is gone.
     virtual void on_event(std::function<void()> wake) = 0;
     // The request ends within one step, wherever it is.
     virtual void cancel() = 0;

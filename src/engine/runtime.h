@@ -15,6 +15,7 @@ struct RuntimeOptions {
     int threads_batch = 0;   // that compute prompts; 0: as many as generate
     bool reference = false;  // plain kernels, f32 activations: slow and exact
     bool precise = false;    // about 16-bit instead of 8-bit activations
+    std::shared_ptr<backend::Device> device = {};  // to use instead of the processor
 };
 
 class Runtime {
@@ -22,6 +23,8 @@ class Runtime {
     static std::shared_ptr<Runtime> make(const RuntimeOptions& options);
 
     backend::Device& cpu() { return cpu_; }
+    // What models run on: the processor, or the device that was given instead.
+    backend::Device& device() { return device_ != nullptr ? *device_ : cpu_; }
     int threads() const { return threads_; }
     cpu::Isa isa() const { return isa_; }
     // Where the number of threads comes from, for people.
@@ -38,6 +41,7 @@ class Runtime {
     std::string threads_reason_;
     ThreadPool pool_;
     cpu::CpuDevice cpu_;
+    std::shared_ptr<backend::Device> device_;
     std::mutex step_mutex_;
 };
 

@@ -9,6 +9,7 @@
 #include "cli/options/model.h"
 #include "cli/terminal.h"
 #include "container/check.h"
+#include "engine/answer.h"
 #include "sampling/options.h"
 #include "sampling/recommended.h"
 
@@ -50,15 +51,6 @@ void take_all_recommended(OptionValues& values, const gguf::File& file) {
             log(LogLevel::warning, "the model's recommended setting ", key, " is not used: ",
                 taken.status().message());
     }
-}
-
-sampling::VocabularyInfo vocabulary_of(const Session& session) {
-    const Tokenizer& tokenizer = *session.model().tokenizer();
-    sampling::VocabularyInfo info;
-    info.size = int32_t(session.model().vocab());
-    info.end_tokens = tokenizer.end_of_generation();
-    info.append_text = [&tokenizer](Token token, std::string& out) { out += tokenizer.piece(token); };
-    return info;
 }
 
 Status check_all_tensors(const std::string& path, int threads) {
@@ -144,7 +136,9 @@ SessionOptions session_options(const OptionValues& values) {
 
 Result<sampling::Chain> make_chain(OptionValues values, const Session& session) {
     take_all_recommended(values, session.model().file());
-    return sampling::Chain::make(values, vocabulary_of(session), session.context_tokens());
+    const Model& model = session.model();
+    return sampling::Chain::make(values, vocabulary_of(*model.tokenizer(), model.vocab()),
+                                 session.context_tokens());
 }
 
 }  // namespace ingle::cli

@@ -1,0 +1,65 @@
+#include "engine/engine.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "base/platform.h"
+#include "engine/memory.h"
+#include "engine/scheduler.h"
+
+namespace ingle {
+
+namespace {
+
+constexpr int64_t sequences_default = 8;
+constexpr uint64_t warm_bytes = 64u << 20;  // of free pages that keep their memory
+// Of the memory that is free when the engine opens, keys and values may take this part at most.
+constexpr double cache_share = 0.75;
+
+int64_t pages_of(int64_t tokens, int64_t page_tokens) {
+    return (tokens + page_tokens - 1) / page_tokens;
+}
+
+// Pages for every sequence at its longest, and for prefixes, or as many as memory has room for: the engine sends
+// answers back to the queue when they run out.
+CacheOptions cache_options(const Model& model, const SessionOptions& one,
+                           const EngineOptions& options, uint64_t available) {
+    CacheOptions cache;
+    cache.page_tokens = one.page_tokens;
+    const uint64_t page_bytes = std::max<uint64_t>(1, kv_bytes(model.graph(), one, 1));
+    const uint64_t compute = compute_bytes(model.graph(), one);
+    const double room = cache_share * double(available > compute ? available - compute : 0);
+    cache.sequence_pages_max = pages_of(options.context_tokens, cache.page_tokens);
+    const int64_t prefix_pages = int64_t(options.prefix_bytes_max / page_bytes);
+    const int64_t wanted = options.sequences_max * cache.sequence_pages_max + prefix_pages;
+    cache.pages_max = std::clamp(int64_t(room / double(page_bytes)), cache.sequence_pages_max,
+                                 std::max(wanted, cache.sequence_pages_max));
+    cache.unused_pages_max = options.prefix_bytes_max > 0 ? prefix_pages : cache.pages_max;
+    cache.warm_pages_max = std::min(int64_t(warm_bytes / page_bytes), cache.pages_max / 2);
+    return cache;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Engine>> Engine::open(std::shared_ptr<const Model> model,
+                                             const EngineOptions& asked) {
+    if (model->tokenizer() == nullptr)
+        return fail(Code::invalid_argument, "the engine needs a model with its tokenizer");
+    EngineOptions options = asked;
+    if (options.sequences_max <= 0) options.sequences_max = sequences_default;
+    SessionOptions one;
+    one.context_tokens = options.context_tokens;
+    one.chunk_tokens = std::max(options.chunk_tokens, options.sequences_max);
+    one.outputs_max = options.sequences_max;
+    one.key_type = options.key_type;
+    one.value_type = options.value_type;
+    const uint64_t available = platform::available_memory_bytes();
+    INGLE_ASSIGN(options.context_tokens,
+                 settle_context(model->graph(), one, model->context_trained(), available));
+    options.chunk_tokens = std::clamp<int64_t>(options.chunk_tokens, 1, options.context_tokens);
+    const CacheOptions cache = cache_options(*model, one, options, available);
+    INGLE_ASSIGN(auto scheduler, Scheduler::make(std::move(model), options, cache));
+    return std::shared_ptr<Engine>(std::move(scheduler));
+}
+
+}  // namespace ingle

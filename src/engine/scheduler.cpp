@@ -1,0 +1,303 @@
+#include "engine/scheduler.h"
+
+#include <algorithm>
+
+#include "sampling/options.h"
+
+namespace ingle {
+
+Scheduler::Scheduler(std::shared_ptr<const Model> model, const EngineOptions& options)
+    : model_(std::move(model)),
+      options_(options),
+      pace_(options.target_token_seconds),
+      queue_(options.queue_requests_max, options.queue_tokens_max),
+      state_(size_t(options.sequences_max)) {
+    for (size_t i = 0; i < state_.size(); ++i) state_[i].id = int64_t(i);
+}
+
+Result<std::shared_ptr<Scheduler>> Scheduler::make(std::shared_ptr<const Model> model,
+                                                   const EngineOptions& options,
+                                                   const CacheOptions& cache) {
+    auto scheduler = std::make_shared<Scheduler>(std::move(model), options);
+    Scheduler& self = *scheduler;
+    backend::KvLayout layout;
+    layout.layers = self.model_->graph().kv_layers;
+    layout.key_type = options.key_type;
+    layout.value_type = options.value_type;
+    layout.page_tokens = cache.page_tokens;
+    layout.pages_max = cache.pages_max;
+    INGLE_ASSIGN(self.store_, self.model_->runtime().device().make_kv(layout));
+    backend::KvStore* const stores[] = {self.store_.get()};
+    self.slots_ = std::make_unique<Slots>(cache, stores, options.sequences_max);
+    // A step has room for a token of every answer.
+    const StepLimits limits{std::max(options.chunk_tokens, options.sequences_max),
+                            options.sequences_max};
+    INGLE_ASSIGN(self.runner_, StepRunner::make(self.model_, *self.store_, limits));
+    self.rows_ = std::make_unique<StepRows>(limits.rows_max, options.sequences_max);
+    self.thread_ = std::thread([&self] { self.loop(); });
+    return scheduler;
+}
+
+Scheduler::~Scheduler() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    work_.notify_one();
+    if (thread_.joinable()) thread_.join();
+}
+
+void Scheduler::drain() {
+    const std::lock_guard lock(mutex_);
+    draining_ = true;
+}
+
+std::vector<SlotState> Scheduler::slots() const {
+    const std::lock_guard lock(state_mutex_);
+    return state_;
+}
+
+Status Scheduler::check_prompt(std::span<const Token> tokens) const {
+    if (tokens.empty())
+        return fail(Code::invalid_argument, "expected at least one token, found none");
+    for (size_t i = 0; i < tokens.size(); ++i)
+        if (tokens[i] < 0 || tokens[i] >= model_->vocab())
+            return fail(Code::invalid_argument, "token ", i, ": expected an id from 0 to ",
+                        model_->vocab() - 1, ", found ", tokens[i]);
+    if (int64_t(tokens.size()) > options_.context_tokens)
+        return fail(Code::limit, "the request has ", tokens.size(),
+                    " tokens, but the context has room for ", options_.context_tokens);
+    return {};
+}
+
+std::shared_ptr<const grammar::TokenTrie> Scheduler::trie() {
+    const std::lock_guard lock(trie_mutex_);
+    if (trie_ == nullptr) trie_ = token_trie_of(*model_->tokenizer());
+    return trie_;
+}
+
+Result<std::unique_ptr<Lane>> Scheduler::make_answer(const GenerationRequest& request, int choice,
+                                                     uint64_t seed) {
+    auto lane = std::make_unique<Lane>();
+    lane->choice = choice;
+    lane->tokens = request.prompt;
+    lane->prompt_tokens = int64_t(request.prompt.size());
+    lane->tokens_max = request.tokens_max;
+    OptionValues sampling = request.sampling;
+    if (choice > 0) INGLE_TRY(sampling.set("seed", int64_t(seed)));
+    INGLE_ASSIGN(lane->chain,
+                 sampling::Chain::make(sampling,
+                                       vocabulary_of(*model_->tokenizer(), model_->vocab()),
+                                       options_.context_tokens));
+    if (request.grammar != nullptr)
+        lane->grammar.emplace(request.grammar, trie(), request.triggers);
+    const AnswerOptions options{.tokens_max = request.tokens_max,
+                                .stops = request.stops,
+                                .show_special = request.show_special,
+                                .ignore_end = request.ignore_end,
+                                .begins_text = request.begins_text};
+    lane->answer.emplace(*model_->tokenizer(), options, *lane->chain,
+                         lane->grammar ? &*lane->grammar : nullptr);
+    return lane;
+}
+
+Result<std::unique_ptr<Lane>> Scheduler::make_lanes(GenerationRequest& request) {
+    constexpr int choices_most = 128;
+    INGLE_TRY(check_prompt(request.prompt));
+    if (request.choices < 1 || request.choices > choices_most)
+        return fail(Code::invalid_argument, "choices: expected 1 to ", choices_most, ", found ",
+                    request.choices);
+    if (request.sampling.options().empty())
+        request.sampling = OptionValues(sampling::sampling_options());
+    auto job = std::make_shared<Job>();
+    job->logprobs = request.logprobs;
+    job->logprobs_after_sampling = request.logprobs_after_sampling;
+    job->cache_prompt = request.cache_prompt;
+    job->open = request.choices;
+    INGLE_ASSIGN(auto first, make_answer(request, 0, 0));
+    // As far as the option goes, which is 32 bits without a sign.
+    const uint64_t seed = first->chain->seed();
+    for (int choice = 1; choice < request.choices; ++choice) {
+        INGLE_ASSIGN(auto lane, make_answer(request, choice, (seed + uint64_t(choice)) & 0xffffffff));
+        lane->job = job;
+        job->forks.push_back(std::move(lane));
+    }
+    first->job = std::move(job);
+    return first;
+}
+
+std::shared_ptr<Stream> Scheduler::submit(GenerationRequest request) {
+    auto lane = make_lanes(request);
+    return enqueue(std::move(lane), request.info);
+}
+
+std::shared_ptr<Stream> Scheduler::submit(EmbeddingRequest request) {
+    const auto make = [&]() -> Result<std::unique_ptr<Lane>> {
+        INGLE_TRY(check_prompt(request.input));
+        auto lane = std::make_unique<Lane>();
+        lane->job = std::make_shared<Job>();
+        lane->job->open = 1;
+        lane->tokens = std::move(request.input);
+        lane->prompt_tokens = int64_t(lane->tokens.size());
+        lane->pooler.emplace(request.pooling, request.normalize, runner_->hidden_columns());
+        return lane;
+    };
+    return enqueue(make(), request.info);
+}
+
+std::shared_ptr<Stream> Scheduler::enqueue(Result<std::unique_ptr<Lane>> made,
+                                           const RequestInfo& info) {
+    const auto events = std::make_shared<EventQueue>();
+    Status status;
+    if (!made.ok()) {
+        status = made.status();
+    } else {
+        std::unique_ptr<Lane> lane = std::move(*made);
+        lane->job->info = info;
+        lane->job->events = events;
+        const std::lock_guard lock(mutex_);
+        if (draining_ || stopping_)
+            status = fail(Code::limit, "the engine is shutting down and takes no more requests");
+        if (status.ok()) status = queue_.check(int64_t(lane->tokens.size()));
+        if (status.ok()) {
+            lane->arrival = ++arrivals_;
+            for (const auto& other : lane->job->forks) other->arrival = ++arrivals_;
+            queue_.add(std::move(lane));
+            waiting_.store(queue_.size(), std::memory_order_relaxed);
+        }
+    }
+    if (status.ok()) work_.notify_one();
+    else events->push(Done{std::move(status)});
+    return make_stream(events);
+}
+
+void Scheduler::loop() {
+    while (wait_for_work()) {
+        sweep();
+        admit();
+        const bool answered = step_answers();
+        const bool embedded = step_embeddings();
+        // Everybody waits for pages: the last one gives its own.
+        if (!answered && !embedded && slots_->busy().size() > 1) give_way(*slots_->busy().back());
+        tell_places();
+        publish();
+    }
+    const Status ended = fail(Code::cancelled, "the engine is shutting down");
+    while (!slots_->busy().empty()) fail_slot(*slots_->busy().back(), ended);
+    std::vector<std::unique_ptr<Lane>> left;
+    {
+        const std::lock_guard lock(mutex_);
+        while (!queue_.empty()) left.push_back(queue_.take_best());
+    }
+    for (std::unique_ptr<Lane>& lane : left) end_lane(std::move(lane), ended);
+}
+
+bool Scheduler::wait_for_work() {
+    std::unique_lock lock(mutex_);
+    work_.wait(lock, [this] { return stopping_ || !queue_.empty() || !slots_->busy().empty(); });
+    return !stopping_;
+}
+
+void Scheduler::sweep() {
+    const Status cancelled = fail(Code::cancelled, "cancelled");
+    for (size_t i = slots_->busy().size(); i-- > 0;) {
+        const Job& job = *slots_->busy()[i]->lane->job;
+        if (!job.status.ok()) fail_slot(*slots_->busy()[i], job.status);
+        else if (job.events->cancelled()) fail_slot(*slots_->busy()[i], cancelled);
+    }
+    const Clock::time_point now = Clock::now();
+    const auto overdue = [&](const Lane& lane) {
+        return !lane.begun && lane.choice == 0 && lane.job->info.deadline <= now;
+    };
+    while (true) {
+        std::unique_ptr<Lane> gone;
+        {
+            const std::lock_guard lock(mutex_);
+            gone = queue_.take_first([&](const Lane& lane) {
+                return overdue(lane) || lane.job->events->cancelled() || !lane.job->status.ok();
+            });
+        }
+        if (gone == nullptr) return;
+        const Job& job = *gone->job;
+        const Status status = !job.status.ok()          ? job.status
+                              : job.events->cancelled() ? cancelled
+                              : fail(Code::limit, "the request's deadline passed while it waited");
+        end_lane(std::move(gone), status);
+    }
+}
+
+void Scheduler::admit() {
+    while (!slots_->full()) {
+        std::unique_ptr<Lane> lane;
+        {
+            const std::lock_guard lock(mutex_);
+            if (queue_.empty()) return;
+            lane = queue_.take_best();
+        }
+        Slot* const slot = slots_->admit(lane);
+        if (slot == nullptr) {
+            const std::lock_guard lock(mutex_);
+            queue_.add(std::move(lane));
+            return;
+        }
+        begin(*slot);
+    }
+}
+
+void Scheduler::end_lane(std::unique_ptr<Lane> lane, const Status& status) {
+    const std::shared_ptr<Job> job = lane->job;
+    if (job->status.ok()) job->status = status;
+    job->open -= 1 + int(job->forks.size());
+    job->forks.clear();
+    lane = nullptr;
+    if (job->open > 0) return;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto same = [&](const Lane& other) {
+            return other.job->info.client == job->info.client;
+        };
+        const bool more = queue_.any(same) || std::ranges::any_of(slots_->busy(), [&](const Slot* slot) {
+            return same(*slot->lane);
+        });
+        if (!more) queue_.forget(job->info.client);
+    }
+    job->events->push(Done{job->status});
+}
+
+void Scheduler::tell_places() {
+    std::vector<std::pair<std::shared_ptr<EventQueue>, PromptProgress>> news;
+    {
+        const std::lock_guard lock(mutex_);
+        if (queue_.changes() == places_told_) return;
+        places_told_ = queue_.changes();
+        int64_t place = 0;
+        for (const Lane* const lane : queue_.in_order()) {
+            ++place;
+            if (lane->begun || lane->choice > 0 || lane->job->place_told == place) continue;
+            lane->job->place_told = place;
+            news.push_back({lane->job->events, {lane->prompt_tokens, 0, 0, place}});
+        }
+    }
+    for (const auto& [events, progress] : news) events->push(progress);
+}
+
+void Scheduler::publish() {
+    {
+        const std::lock_guard lock(mutex_);
+        waiting_.store(queue_.size(), std::memory_order_relaxed);
+    }
+    running_.store(int64_t(slots_->busy().size()), std::memory_order_relaxed);
+    const std::lock_guard lock(state_mutex_);
+    for (size_t i = 0; i < state_.size(); ++i) {
+        const Slot& slot = *slots_->all()[i];
+        SlotState& state = state_[i];
+        state.busy = slot.lane != nullptr;
+        if (!state.busy) continue;
+        state.request_id = slot.lane->job->info.id;
+        state.prompt_tokens = slot.lane->prompt_tokens;
+        state.prompt_done = std::min(slot.sequence.length(), slot.lane->prompt_tokens);
+        state.generated = slot.lane->generated();
+    }
+}
+
+}  // namespace ingle

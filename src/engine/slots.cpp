@@ -1,0 +1,103 @@
+#include "engine/slots.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace ingle {
+
+Slots::Slots(const CacheOptions& options, std::span<backend::KvStore* const> stores, int64_t count)
+    : page_tokens_(options.page_tokens),
+      pool_(options.pages_max, stores, options.warm_pages_max),
+      tree_(pool_, options.page_tokens, options.unused_pages_max, true) {
+    for (int64_t id = 0; id < count; ++id)
+        slots_.push_back(std::make_unique<Slot>(id, pool_, options.page_tokens,
+                                                options.sequence_pages_max));
+    busy_.reserve(slots_.size());
+}
+
+Slot* Slots::free_slot() const {
+    for (const std::unique_ptr<Slot>& slot : slots_)
+        if (slot->lane == nullptr) return slot.get();
+    return nullptr;
+}
+
+void Slots::start(Slot& slot, std::unique_ptr<Lane>& lane) {
+    slot.lane = std::move(lane);
+    slot.admission = ++admissions_;
+    busy_.push_back(&slot);
+    std::ranges::sort(busy_, {}, [](const Slot* each) {
+        return std::tuple(-each->lane->job->info.priority, each->admission);
+    });
+}
+
+Slot* Slots::admit(std::unique_ptr<Lane>& lane) {
+    Slot* const slot = free_slot();
+    if (slot == nullptr) return nullptr;
+    const auto needed = int64_t(lane->tokens.size());
+    int64_t found = 0;
+    if (lane->job->cache_prompt && !lane->embeds()) {
+        slot->place = tree_.enter(lane->job->info.salt);
+        found = tree_.extend(slot->place, slot->sequence, lane->tokens, most_of(*lane));
+    }
+    // A page more for everyone who writes, so that the newcomer is not sent back at once.
+    const int64_t pages = slot->sequence.pages_for(needed - found) + int64_t(busy_.size()) + 1;
+    if (!busy_.empty() && pages > pool_.available() + tree_.unused()) {
+        tree_.leave(slot->place, slot->sequence);
+        return nullptr;
+    }
+    if (slot->place.entered()) tree_.count_lookup(most_of(*lane), found);
+    if (!lane->begun) lane->cached = found;
+    start(*slot, lane);
+    return slot;
+}
+
+Slot* Slots::fork(const Slot& parent, std::unique_ptr<Lane>& lane) {
+    Slot* const slot = free_slot();
+    if (slot == nullptr) return nullptr;
+    slot->sequence.share(parent.sequence);
+    if (parent.place.entered()) slot->place = tree_.fork(parent.place);
+    start(*slot, lane);
+    return slot;
+}
+
+std::unique_ptr<Lane> Slots::vacate(Slot& slot, bool keep) {
+    std::erase(busy_, &slot);
+    const std::span<const Token> held =
+        std::span(slot.lane->tokens).first(size_t(slot.sequence.length()));
+    slot.last.assign(held.begin(), held.end());
+    slot.last_salt = slot.lane->job->info.salt;
+    if (keep && slot.place.entered()) tree_.keep_and_leave(slot.place, slot.sequence, held);
+    else tree_.leave(slot.place, slot.sequence);
+    return std::move(slot.lane);
+}
+
+void Slots::extend(Slot& slot) {
+    if (!slot.place.entered()) return;
+    const int64_t found = tree_.extend(slot.place, slot.sequence, slot.lane->tokens,
+                                       most_of(*slot.lane));
+    if (found > 0) tree_.count_lookup(0, found);
+    if (!slot.lane->read_prompt()) slot.lane->cached += found;
+}
+
+void Slots::share(Slot& slot) {
+    if (slot.place.entered()) tree_.keep(slot.place, slot.sequence, slot.lane->tokens);
+}
+
+bool Slots::make_room(Slot& slot, int64_t count) {
+    const int64_t missing = slot.sequence.pages_for(count) - pool_.available();
+    return missing <= 0 || tree_.evict(missing) == missing;
+}
+
+int64_t Slots::room(Slot& slot, int64_t count) {
+    if (make_room(slot, count)) return count;
+    while (count > 0 && slot.sequence.pages_for(count) > pool_.available()) --count;
+    return count;
+}
+
+Slot* Slots::victim_of(const Slot& slot) const {
+    for (size_t i = busy_.size(); i-- > 0 && busy_[i] != &slot;)
+        if (!busy_[i]->sequence.pages().empty()) return busy_[i];
+    return nullptr;
+}
+
+}  // namespace ingle

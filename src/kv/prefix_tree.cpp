@@ -1,0 +1,245 @@
+#include "kv/prefix_tree.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace ingle::kv {
+
+PrefixTree::PrefixTree(PagePool& pool, int64_t page_tokens, int64_t unused_max, bool copies_parts)
+    : pool_(pool),
+      page_tokens_(page_tokens),
+      unused_max_(unused_max),
+      copies_parts_(copies_parts),
+      nodes_(size_t(pool.capacity())),
+      tokens_(size_t(pool.capacity() * page_tokens)),
+      heads_(std::bit_ceil(size_t(pool.capacity()) + 1), -1) {}
+
+PrefixTree::~PrefixTree() { evict(statistics_.unused); }
+
+std::span<const Token> PrefixTree::tokens_of(int64_t node) const {
+    return std::span(tokens_).subspan(size_t(node * page_tokens_),
+                                      size_t(nodes_[size_t(node)].count));
+}
+
+// Multiply and fold, 64 bits at a time; equal hashes are told apart by the tokens.
+uint64_t PrefixTree::hash_of(int64_t parent, std::span<const Token> tokens) const {
+    uint64_t hash = uint64_t(parent) * 0x9e3779b97f4a7c15u;
+    for (const Token token : tokens) {
+        hash = (hash ^ uint32_t(token)) * 0xd6e8feb86659fd93u;
+        hash ^= hash >> 32;
+    }
+    return hash & (heads_.size() - 1);
+}
+
+int64_t PrefixTree::find(int64_t parent, std::span<const Token> tokens) const {
+    for (int64_t node = heads_[hash_of(parent, tokens)]; node >= 0;
+         node = nodes_[size_t(node)].next_alike)
+        if (nodes_[size_t(node)].parent == parent && std::ranges::equal(tokens_of(node), tokens))
+            return node;
+    return -1;
+}
+
+std::pair<int64_t, int64_t> PrefixTree::nearest(int64_t parent,
+                                                std::span<const Token> tokens) const {
+    std::pair<int64_t, int64_t> best{-1, 0};
+    for (int64_t node = nodes_[size_t(parent)].first_child; node >= 0;
+         node = nodes_[size_t(node)].next_sibling) {
+        const std::span<const Token> known = tokens_of(node);
+        const int64_t agreed = std::ranges::mismatch(known, tokens).in1 - known.begin();
+        if (agreed > best.second) best = {node, agreed};
+    }
+    return best;
+}
+
+PrefixTree::Place PrefixTree::enter(std::string_view salt) {
+    Place place;
+    const auto [known, fresh] = roots_.try_emplace(std::string(salt), 0);
+    if (fresh) {
+        if (free_roots_.empty()) {
+            free_roots_.push_back(int64_t(nodes_.size()));
+            nodes_.emplace_back();
+            salts_.emplace_back();
+        }
+        known->second = free_roots_.back();
+        free_roots_.pop_back();
+        nodes_[size_t(known->second)] = {};
+        salts_[size_t(known->second - pool_.capacity())] = known->first;
+    }
+    place.node_ = known->second;
+    ++nodes_[size_t(place.node_)].users;
+    return place;
+}
+
+void PrefixTree::forget_root(int64_t root) {
+    if (nodes_[size_t(root)].users > 0 || nodes_[size_t(root)].first_child >= 0) return;
+    roots_.erase(salts_[size_t(root - pool_.capacity())]);
+    free_roots_.push_back(root);
+}
+
+int64_t PrefixTree::extend(Place& place, Sequence& sequence, std::span<const Token> tokens,
+                           int64_t most) {
+    const int64_t before = sequence.length();
+    if (before % page_tokens_ == 0 && size_t(before / page_tokens_) == place.pages_) {
+        while (sequence.length() + page_tokens_ <= most) {
+            const int64_t node = find(place.node_, tokens.subspan(size_t(sequence.length()),
+                                                                  size_t(page_tokens_)));
+            if (node < 0) break;
+            use(node);
+            place.node_ = node;
+            ++place.pages_;
+            sequence.adopt(uint32_t(node));
+        }
+        if (copies_parts_ && sequence.length() < most) {
+            const int64_t rest = std::min(most - sequence.length(), page_tokens_);
+            const auto [node, agreed] = nearest(
+                place.node_, tokens.subspan(size_t(sequence.length()), size_t(rest)));
+            if (node >= 0) sequence.adopt_part(uint32_t(node), agreed);
+        }
+    }
+    return sequence.length() - before;
+}
+
+void PrefixTree::count_lookup(int64_t asked, int64_t found) {
+    statistics_.lookups += asked > 0 ? 1 : 0;
+    statistics_.hits += asked > 0 && found > 0 ? 1 : 0;
+    statistics_.tokens_asked += asked;
+    statistics_.tokens_found += found;
+}
+
+void PrefixTree::keep(Place& place, Sequence& sequence, std::span<const Token> tokens) {
+    const auto full = size_t(sequence.length() / page_tokens_);
+    for (; place.pages_ < full; ++place.pages_) {
+        const auto page = tokens.subspan(place.pages_ * size_t(page_tokens_), size_t(page_tokens_));
+        int64_t node = find(place.node_, page);
+        if (node >= 0) {
+            sequence.replace(place.pages_, uint32_t(node));
+        } else {
+            node = sequence.pages()[place.pages_].page;
+            insert(node, place.node_, page);
+        }
+        use(node);
+        place.node_ = node;
+    }
+}
+
+void PrefixTree::keep_rest(const Place& place, const Sequence& sequence,
+                           std::span<const Token> tokens) {
+    const auto begin = int64_t(place.pages_) * page_tokens_;
+    const auto rest = tokens.subspan(size_t(begin), size_t(sequence.length() - begin));
+    if (!copies_parts_ || rest.empty()) return;
+    for (int64_t node = nodes_[size_t(place.node_)].first_child; node >= 0;) {
+        const int64_t next = nodes_[size_t(node)].next_sibling;
+        const std::span<const Token> known = tokens_of(node);
+        const size_t agreed = size_t(std::ranges::mismatch(known, rest).in1 - known.begin());
+        if (agreed == rest.size()) return;            // known already, and perhaps more
+        if (agreed == known.size() && nodes_[size_t(node)].users == 0) remove(node);  // a beginning of this
+        node = next;
+    }
+    const int64_t node = sequence.pages()[place.pages_].page;
+    insert(node, place.node_, rest);
+    link_unused(node);
+}
+
+void PrefixTree::keep_and_leave(Place& place, Sequence& sequence, std::span<const Token> tokens) {
+    keep(place, sequence, tokens);
+    keep_rest(place, sequence, tokens);
+    leave(place, sequence);
+}
+
+PrefixTree::Place PrefixTree::fork(const Place& place) {
+    int64_t node = place.node_;
+    for (; !is_root(node); node = nodes_[size_t(node)].parent) ++nodes_[size_t(node)].users;
+    ++nodes_[size_t(node)].users;
+    return place;
+}
+
+void PrefixTree::leave(Place& place, Sequence& sequence) {
+    sequence.truncate(0);
+    if (place.entered()) unuse_path(place);
+    if (statistics_.unused > unused_max_) evict(statistics_.unused - unused_max_);
+}
+
+// Ends first, so that among the unused every node is older than what leads to it.
+void PrefixTree::unuse_path(Place& place) {
+    int64_t node = place.node_;
+    for (; !is_root(node); node = nodes_[size_t(node)].parent)
+        if (--nodes_[size_t(node)].users == 0) link_unused(node);
+    --nodes_[size_t(node)].users;
+    forget_root(node);
+    place = {};
+}
+
+void PrefixTree::use(int64_t node) {
+    Node& used = nodes_[size_t(node)];
+    if (used.users++ == 0 && (used.newer >= 0 || used.older >= 0 || newest_ == node))
+        unlink_unused(node);
+}
+
+void PrefixTree::insert(int64_t node, int64_t parent, std::span<const Token> tokens) {
+    pool_.share(uint32_t(node));
+    Node& fresh = nodes_[size_t(node)];
+    fresh = {};
+    fresh.parent = parent;
+    fresh.count = int32_t(tokens.size());
+    std::ranges::copy(tokens, tokens_.begin() + node * page_tokens_);
+    Node& above = nodes_[size_t(parent)];
+    fresh.next_sibling = above.first_child;
+    if (above.first_child >= 0) nodes_[size_t(above.first_child)].previous_sibling = node;
+    above.first_child = node;
+    if (int64_t(tokens.size()) == page_tokens_) {
+        int64_t& head = heads_[hash_of(parent, tokens)];
+        fresh.next_alike = head;
+        head = node;
+    }
+    ++statistics_.pages;
+}
+
+// Of an unused node without children.
+void PrefixTree::remove(int64_t node) {
+    Node& gone = nodes_[size_t(node)];
+    assert(gone.users == 0 && gone.first_child < 0);
+    unlink_unused(node);
+    if (gone.count == page_tokens_) {
+        int64_t* at = &heads_[hash_of(gone.parent, tokens_of(node))];
+        while (*at != node) at = &nodes_[size_t(*at)].next_alike;
+        *at = gone.next_alike;
+    }
+    if (gone.next_sibling >= 0)
+        nodes_[size_t(gone.next_sibling)].previous_sibling = gone.previous_sibling;
+    if (gone.previous_sibling >= 0)
+        nodes_[size_t(gone.previous_sibling)].next_sibling = gone.next_sibling;
+    else nodes_[size_t(gone.parent)].first_child = gone.next_sibling;
+    const int64_t parent = gone.parent;
+    gone = {};
+    pool_.release(uint32_t(node));
+    --statistics_.pages;
+    if (is_root(parent)) forget_root(parent);
+}
+
+int64_t PrefixTree::evict(int64_t pages) {
+    int64_t gone = 0;
+    for (; gone < pages && oldest_ >= 0; ++gone) remove(oldest_);
+    statistics_.evictions += gone;
+    return gone;
+}
+
+void PrefixTree::link_unused(int64_t node) {
+    Node& fresh = nodes_[size_t(node)];
+    fresh.older = newest_;
+    fresh.newer = -1;
+    if (newest_ >= 0) nodes_[size_t(newest_)].newer = node;
+    newest_ = node;
+    if (oldest_ < 0) oldest_ = node;
+    ++statistics_.unused;
+}
+
+void PrefixTree::unlink_unused(int64_t node) {
+    Node& gone = nodes_[size_t(node)];
+    (gone.newer >= 0 ? nodes_[size_t(gone.newer)].older : newest_) = gone.older;
+    (gone.older >= 0 ? nodes_[size_t(gone.older)].newer : oldest_) = gone.newer;
+    gone.newer = gone.older = -1;
+    --statistics_.unused;
+}
+
+}  // namespace ingle::kv
