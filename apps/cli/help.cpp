@@ -40,13 +40,6 @@ std::string heading(std::string_view text) {
     return styled_output(Style::bold, text) + "\n";
 }
 
-std::string default_of(const Option& option) {
-    if (const auto* integer = std::get_if<int64_t>(&option.default_value)) return cat(*integer);
-    if (const auto* real = std::get_if<double>(&option.default_value)) return cat(*real);
-    if (const auto* text = std::get_if<std::string>(&option.default_value)) return *text;
-    return "";
-}
-
 std::string option_entry(const Option& option) {
     std::string flags;
     for (const Spelling& spelling : spellings_of(option))
@@ -58,7 +51,7 @@ std::string option_entry(const Option& option) {
     for (const std::string& choice : option.choices)
         choices += (choices.empty() ? "" : ", ") + choice;
     if (!choices.empty()) help += " (one of " + choices + ")";
-    const std::string initial = default_of(option);
+    const std::string initial = default_text(option);
     if (!initial.empty()) help += " (default: " + ingle::quoted(initial) + ")";
 
     constexpr size_t help_column = 34;
@@ -78,6 +71,13 @@ std::vector<std::string> groups_of(const Item& items, Get group) {
 }
 
 }  // namespace
+
+std::string default_text(const Option& option) {
+    if (const auto* integer = std::get_if<int64_t>(&option.default_value)) return cat(*integer);
+    if (const auto* real = std::get_if<double>(&option.default_value)) return cat(*real);
+    if (const auto* text = std::get_if<std::string>(&option.default_value)) return *text;
+    return "";
+}
 
 std::string front_page() {
     std::string page =

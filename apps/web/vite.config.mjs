@@ -1,5 +1,5 @@
-// Builds the page as one file that needs nothing beside it, and the Content-Security-Policy that lets exactly its
-// own script and style run.
+// Builds the page as one file that needs nothing beside it, and the Content-Security-Policy that
+// lets exactly its own script and style run.
 import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { defineConfig } from 'vite'

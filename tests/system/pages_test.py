@@ -2,8 +2,13 @@
 import json
 import os
 import pty
+import re
 import select
+import shutil
 import subprocess
+import tempfile
+import unittest
+from pathlib import Path
 
 from support import COMMAND, TINY, CommandTest, clean_environment, ingle, main
 
@@ -87,6 +92,27 @@ class Pages(CommandTest):
         for shell in ("zsh", "fish"):
             self.assertIn(b"tokenize", self.answer("completion", shell))
         self.refused(2, "completion", "csh")
+
+    def test_every_verb_has_a_manual_page_with_all_its_flags(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.answer("man", "--folder", folder)
+            pages = {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+        self.assertEqual(pages.pop("ingle.1"), self.answer("man"))
+        self.assertGreaterEqual(len(pages), 10)
+        for name, page in pages.items():
+            verb = name.removeprefix("ingle-").removesuffix(".1")
+            self.assertEqual(page, self.answer("man", verb))
+            flags = re.findall(rb"^  (-[^ ].*?)(?:  |$)", self.answer("help", verb), re.MULTILINE)
+            self.assertGreater(len(flags), 0)
+            for flag in re.findall(rb"-[\w-]+", b" ".join(flags)):
+                self.assertIn(rb"\fB" + flag.replace(b"-", rb"\-") + rb"\fR", page)
+        self.assertIn("no verb 'xyzzy'", self.refused(2, "man", "xyzzy"))
+
+    @unittest.skipUnless(shutil.which("groff"), "groff is not installed")
+    def test_manual_pages_are_roff_without_a_warning(self):
+        for words in (["man"], ["man", "run"], ["man", "grammar"], ["man", "quantize"]):
+            done = subprocess.run(["groff", "-man", "-ww", "-z"], input=self.answer(*words), capture_output=True)
+            self.assertEqual((done.returncode, done.stderr), (0, b""), words)
 
     def test_colour_is_for_terminals_and_can_be_refused(self):
         self.assertIn(b"\x1b[", on_terminal("help", "run"))

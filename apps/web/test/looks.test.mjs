@@ -1,4 +1,5 @@
-// What can be measured of the looks: nothing sticks out, text can be read, fingers find the buttons, readers the names.
+// What can be measured of the looks: nothing sticks out, text can be read, fingers find the
+// buttons, readers the names.
 import assert from 'node:assert/strict'
 import { desktop, openSettings, pageTest, phone, say } from './support.mjs'
 

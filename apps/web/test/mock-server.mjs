@@ -1,4 +1,5 @@
-// A server that speaks as Ingle's does, without a model: the page is tested and developed against it.
+// A server that speaks as Ingle's does, without a model: the page is tested and developed against
+// it.
 //   node test/mock-server.mjs [--port N]
 // What a message says decides what is answered: see `replies`.
 import { readFileSync } from 'node:fs'
@@ -391,8 +392,9 @@ async function stream(server, write, body, response) {
   response.end()
 }
 
-// What tests may change at any moment: key, loading, models, stepMs; and what they may read: requests, cancelled.
-// holdAfter(n) stops the next answer after n pieces until the returned function is called.
+// What tests may change at any moment: key, loading, models, stepMs; and what they may read:
+// requests, cancelled. holdAfter(n) stops the next answer after n pieces until the returned
+// function is called.
 export async function startServer({ port = 0, ...changes } = {}) {
   const server = {
     key: '',

@@ -1,5 +1,5 @@
-// One browser for all tests, a fresh page and server for each. Whatever the page logs as an error fails the test, and
-// the browser logs every breach of the page's policy.
+// One browser for all tests, a fresh page and server for each. Whatever the page logs as an error
+// fails the test, and the browser logs every breach of the page's policy.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after, test } from 'node:test'
@@ -50,10 +50,10 @@ export function pageTest(
   { sizes = [desktop], server: settings = {}, provoked, ...options } = {},
 ) {
   for (const size of sizes)
-    test(`${name} (${size.name})`, { timeout: 60_000 }, async () => {
+    test(`${name} (${size.name})`, { timeout: 180_000 }, async () => {
       const server = await startServer(settings)
       const { page, faults, close } = await openPage(server, { ...size, ...options })
-      page.setDefaultTimeout(10_000)
+      page.setDefaultTimeout(30_000)
       try {
         await body(page, server)
         assert.deepEqual(

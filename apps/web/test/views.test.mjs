@@ -136,6 +136,24 @@ pageTest(
   { sizes: [desktop, phone] },
 )
 
+pageTest('the dashboard copes with figures that a server does not have', async (page) => {
+  const nothing = { count: 0, p50: 0, p95: 0, p99: 0 }
+  const latency = { '1m': nothing, '5m': nothing, '15m': nothing }
+  const json = {
+    tokens_per_second: { prompt: 0, generated: 0 },
+    queue: { running: 0, waiting: 0 },
+    latency_seconds: { ttft: latency, inter_token: latency },
+    memory_bytes: { resident: 2 ** 28, limit: null },
+  }
+  await page.route('**/v1/stats', (route) => route.fulfill({ json }))
+  await page.click('button[role=tab][aria-label=Dashboard]')
+  await page.waitForSelector('.tile:has-text("256 MiB")')
+  assert.equal(await page.locator('.plot canvas').count(), 5)
+  assert.match(await page.locator('.tiles').innerText(), /First token, P95\n–/)
+  const cells = await page.locator('[aria-label=Latency] tbody td').allInnerTexts()
+  assert.deepEqual([...new Set(cells)], ['–'])
+})
+
 pageTest('a server without statistics is no failure', async (page) => {
   await page.route('**/v1/stats', (route) =>
     route.fulfill({ status: 404, json: { error: { message: 'x' } } }),

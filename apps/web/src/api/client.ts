@@ -1,4 +1,5 @@
-// Requests to the server that sent this page. The key lives in this variable only: it is never stored.
+// Requests to the server that sent this page. The key lives in this variable only: it is never
+// stored.
 import { signal } from '@preact/signals'
 
 export const apiKey = signal('')

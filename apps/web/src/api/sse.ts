@@ -1,4 +1,5 @@
-// Server-sent events: "data: {json}" lines, an empty line after each event, ": comment" to keep a connection alive.
+// Server-sent events: "data: {json}" lines, an empty line after each event, ": comment" to keep a
+// connection alive.
 import { ApiError, request } from './client'
 
 // The values of the data fields, in order. Lines may end in LF, CRLF or CR and come in any pieces.

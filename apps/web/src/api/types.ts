@@ -114,7 +114,7 @@ export interface Stats {
   }
   queue: { running: number; waiting: number; waiting_max?: number; sequences_max?: number }
   latency_seconds: Record<Measure, Record<Window, Percentiles>>
-  kv: {
+  kv?: {
     used_tokens: number
     total_tokens: number
     used_bytes?: number
@@ -122,9 +122,9 @@ export interface Stats {
     prefix_tokens?: number
   }
   memory_bytes: {
-    persistent: number
-    active: number
-    scratch: number
+    persistent?: number
+    active?: number
+    scratch?: number
     resident?: number | null
     limit?: number | null
   }

@@ -1,4 +1,5 @@
-// Tokens one by one, coloured by their probability; pressing one shows what else could have stood there.
+// Tokens one by one, coloured by their probability; pressing one shows what else could have stood
+// there.
 import { useState } from 'preact/hooks'
 import type { TokenLogprob } from '../api/types'
 import { Bar } from '../ui/bar'

@@ -99,14 +99,14 @@ export function Chart({ title, unit, lines, digits = 0 }: Props) {
       observer.disconnect()
       chart.destroy()
     }
-  }, [theme, title])
+  }, [theme, title, lines.length])
   const columns = series.value
   useEffect(() => {
     plot.current?.setData([
       ago(columns['time']),
       ...lines.map((line) => columns[line.name] ?? []),
     ] as uPlot.AlignedData)
-  }, [columns, theme])
+  }, [columns, theme, lines.length])
   const values = lines.map((line) => columns[line.name]?.at(-1))
   const text = (value: number | null | undefined) => (value == null ? '–' : value.toFixed(digits))
   return (

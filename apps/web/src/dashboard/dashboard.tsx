@@ -43,9 +43,12 @@ function Tile({
 
 function Tiles({ now }: { now: Stats }) {
   const { queue, kv, memory_bytes: memory, totals } = now
-  const held = memory.resident ?? memory.persistent + memory.active + memory.scratch
+  const tiers = (memory.persistent ?? 0) + (memory.active ?? 0) + (memory.scratch ?? 0)
+  const held = memory.resident ?? tiers
+  const filled = kv?.total_tokens ? kv.used_tokens / kv.total_tokens : 0
   const up = now.uptime_seconds === undefined ? '' : ` in ${duration(now.uptime_seconds * 1000)}`
-  const ttft = now.latency_seconds.ttft?.['1m']?.p95
+  const first = now.latency_seconds.ttft?.['1m']
+  const ttft = first?.count ? first.p95 : null
   return (
     <dl class="tiles">
       <Tile label="Speed" value={rate(now.tokens_per_second.generated)} note="tokens/s" />
@@ -62,9 +65,9 @@ function Tiles({ now }: { now: Stats }) {
       />
       <Tile
         label="Context cache"
-        value={percent(kv.total_tokens ? kv.used_tokens / kv.total_tokens : 0)}
-        note={`of ${count(kv.total_tokens)} tokens`}
-        share={kv.total_tokens ? kv.used_tokens / kv.total_tokens : 0}
+        value={kv ? percent(filled) : '–'}
+        note={kv && `of ${count(kv.total_tokens)} tokens`}
+        share={kv && filled}
       />
       <Tile
         label="Memory"
@@ -116,7 +119,7 @@ function Latencies({ now }: { now: Stats }) {
                 {windows.flatMap((window) => {
                   const found = now.latency_seconds[measure]?.[window]
                   return (['p50', 'p95', 'p99'] as const).map((rank) => (
-                    <td key={window + rank}>{seconds(found?.[rank])}</td>
+                    <td key={window + rank}>{seconds(found?.count ? found[rank] : null)}</td>
                   ))
                 })}
               </tr>
@@ -172,7 +175,18 @@ const ranks = (measure: Measure) => [
   { name: `${measure}_p99`, label: 'P99', colour: '--plot-3' },
 ]
 
-function Charts() {
+// By tier where the server tells them apart.
+function memoryLines({ memory_bytes: memory }: Stats) {
+  if (memory.persistent == null)
+    return [{ name: 'resident', label: 'resident', colour: '--plot-1' }]
+  return [
+    { name: 'persistent', label: 'weights', colour: '--plot-1' },
+    { name: 'active', label: 'cache', colour: '--plot-2' },
+    { name: 'scratch', label: 'scratch', colour: '--plot-3' },
+  ]
+}
+
+function Charts({ now }: { now: Stats }) {
   return (
     <div class="charts">
       <Chart
@@ -193,21 +207,15 @@ function Charts() {
       />
       <Chart title="First token" unit="ms" lines={ranks('ttft')} />
       <Chart title="Between tokens" unit="ms" digits={1} lines={ranks('inter_token')} />
-      <Chart
-        title="Context cache"
-        unit="%"
-        digits={1}
-        lines={[{ name: 'kv', label: 'used', colour: '--plot-1' }]}
-      />
-      <Chart
-        title="Memory"
-        unit="MiB"
-        lines={[
-          { name: 'persistent', label: 'weights', colour: '--plot-1' },
-          { name: 'active', label: 'cache', colour: '--plot-2' },
-          { name: 'scratch', label: 'scratch', colour: '--plot-3' },
-        ]}
-      />
+      {now.kv && (
+        <Chart
+          title="Context cache"
+          unit="%"
+          digits={1}
+          lines={[{ name: 'kv', label: 'used', colour: '--plot-1' }]}
+        />
+      )}
+      <Chart title="Memory" unit="MiB" lines={memoryLines(now)} />
     </div>
   )
 }
@@ -224,7 +232,7 @@ export function Dashboard() {
         </p>
       )}
       {now && <Tiles now={now} />}
-      {now && <Charts />}
+      {now && <Charts now={now} />}
       {now && <Latencies now={now} />}
       <Slots />
       <p class="help">

@@ -1,7 +1,8 @@
-// The server's figures, asked for once a second while they are on show, with the last minutes for the plots.
+// The server's figures, asked for once a second while they are on show, with the last minutes for
+// the plots.
 import { signal } from '@preact/signals'
 import { ApiError, getJson } from '../api/client'
-import type { Measure, Slot, Stats, Window } from '../api/types'
+import type { Measure, Slot, Stats } from '../api/types'
 
 export const stats = signal<Stats | null>(null)
 export const slots = signal<Slot[]>([])
@@ -13,6 +14,8 @@ const SAMPLES_MAX = 600
 // Columns as the plots want them; null where nothing was measured.
 export const series = signal<Record<string, (number | null)[]>>({ time: [] })
 
+const mebibytes = (bytes: number | null | undefined) => (bytes == null ? null : bytes / 2 ** 20)
+
 const LATENCIES: Measure[] = ['ttft', 'inter_token']
 
 function sampleOf(now: Stats): Record<string, number | null> {
@@ -22,13 +25,15 @@ function sampleOf(now: Stats): Record<string, number | null> {
     prompt: now.tokens_per_second.prompt,
     running: now.queue.running,
     waiting: now.queue.waiting,
-    kv: now.kv.total_tokens ? (100 * now.kv.used_tokens) / now.kv.total_tokens : 0,
+    kv: now.kv?.total_tokens ? (100 * now.kv.used_tokens) / now.kv.total_tokens : null,
+    resident: mebibytes(now.memory_bytes.resident),
   }
   for (const tier of ['persistent', 'active', 'scratch'] as const)
-    sample[tier] = now.memory_bytes[tier] / 2 ** 20
+    sample[tier] = mebibytes(now.memory_bytes[tier])
   for (const measure of LATENCIES)
     for (const rank of ['p50', 'p95', 'p99'] as const) {
-      const seconds = now.latency_seconds[measure]?.['1m' satisfies Window]?.[rank]
+      const found = now.latency_seconds[measure]?.['1m']
+      const seconds = found?.count ? found[rank] : null
       sample[`${measure}_${rank}`] = seconds == null ? null : seconds * 1000
     }
   return sample

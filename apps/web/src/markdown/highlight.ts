@@ -1,4 +1,5 @@
-// Code to coloured pieces. highlight.js answers with spans and escaped text only, which is read back here.
+// Code to coloured pieces. highlight.js answers with spans and escaped text only, which is read
+// back here.
 import hljs from 'highlight.js/lib/core'
 import bash from 'highlight.js/lib/languages/bash'
 import c from 'highlight.js/lib/languages/c'

@@ -1,4 +1,5 @@
-// A formula, drawn by KaTeX into its own element; one that it cannot read is shown as it was written.
+// A formula, drawn by KaTeX into its own element; one that it cannot read is shown as it was
+// written.
 import katex from 'katex'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { memo } from '../ui/memo'

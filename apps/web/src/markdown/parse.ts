@@ -1,5 +1,5 @@
-// Markdown to tokens, with formulas: $...$, $$...$$, \(...\), \[...\]. Tokens become elements in render.tsx; no
-// HTML is ever made from text, so there is nothing to sanitize.
+// Markdown to tokens, with formulas: $...$, $$...$$, \(...\), \[...\]. Tokens become elements in
+// render.tsx; no HTML is ever made from text, so there is nothing to sanitize.
 import { Marked } from 'marked'
 import type { Token, TokenizerExtension } from 'marked'
 

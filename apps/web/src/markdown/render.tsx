@@ -27,7 +27,8 @@ function Link({ token }: { token: Tokens.Link | Tokens.Image }) {
   )
 }
 
-// A picture in the text itself; one from elsewhere would tell that place of this conversation, so it is a link.
+// A picture in the text itself; one from elsewhere would tell that place of this conversation, so
+// it is a link.
 function Image({ token }: { token: Tokens.Image }) {
   if (!/^data:image\/(png|jpeg|gif|webp);base64,/.test(token.href)) return <Link token={token} />
   return <img src={token.href} alt={token.text} />
@@ -109,8 +110,8 @@ function Piece({ token }: { token: Token }): ComponentChildren {
   return draw ? draw(token as never) : token.raw
 }
 
-// Tokens are new at every parse. A block is drawn again only when its source has grown (of a streaming answer, the
-// last one) or when an address was defined that it may name.
+// Tokens are new at every parse. A block is drawn again only when its source has grown (of a
+// streaming answer, the last one) or when an address was defined that it may name.
 const Block = memo(
   ({ token }: { token: Token; raw: string; addresses: number }) => <Piece token={token} />,
   ['raw', 'addresses'],

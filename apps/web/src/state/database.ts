@@ -1,4 +1,5 @@
-// Conversations in the browser's IndexedDB: what the list needs in one store, whole trees in another.
+// Conversations in the browser's IndexedDB: what the list needs in one store, whole trees in
+// another.
 import type { Conversation } from './tree'
 
 export interface Entry {

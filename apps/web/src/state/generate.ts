@@ -1,4 +1,5 @@
-// Answers under way: at most one in each conversation; it goes on while another conversation is on show.
+// Answers under way: at most one in each conversation; it goes on while another conversation is on
+// show.
 import { batch, signal } from '@preact/signals'
 import type { Signal } from '@preact/signals'
 import { ApiError } from '../api/client'
@@ -24,7 +25,8 @@ export const live = signal<Record<string, Live>>({})
 
 const SAVE_EVERY_MS = 2000
 
-// Sends what the user wrote as the next turn of the branch on show, or as a rival of the turn `parent` leads to.
+// Sends what the user wrote as the next turn of the branch on show, or as a rival of the turn
+// `parent` leads to.
 export function send(content: string, files: TextFile[], parent = current.value.head) {
   const turn: Turn = { id: newId(), parent, role: 'user', content, created: Date.now() }
   if (files.length) turn.files = files

@@ -1,4 +1,5 @@
-// What the user sets, kept in the browser's localStorage. A sampling value that is not set is the server's.
+// What the user sets, kept in the browser's localStorage. A sampling value that is not set is the
+// server's.
 import { effect, signal } from '@preact/signals'
 
 export type Theme = 'auto' | 'light' | 'dark'

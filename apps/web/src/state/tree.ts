@@ -1,5 +1,5 @@
-// A conversation is a tree of turns: editing and regenerating add a branch beside the old one and lose nothing.
-// Plain values and functions, without a browser.
+// A conversation is a tree of turns: editing and regenerating add a branch beside the old one and
+// lose nothing. Plain values and functions, without a browser.
 import type { Timings, TokenLogprob } from '../api/types'
 
 export interface TextFile {

@@ -1,4 +1,5 @@
-// A window above the page; the browser keeps the focus inside it. Escape and a press beside it close it.
+// A window above the page; the browser keeps the focus inside it. Escape and a press beside it
+// close it.
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'

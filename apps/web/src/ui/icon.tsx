@@ -1,4 +1,5 @@
-// Icons as strokes on a grid of 24 by 24. They say nothing to a screen reader: the button around them does.
+// Icons as strokes on a grid of 24 by 24. They say nothing to a screen reader: the button around
+// them does.
 const strokes = {
   plus: 'M12 5v14M5 12h14',
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5',

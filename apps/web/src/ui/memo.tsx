@@ -1,4 +1,5 @@
-// A component that is drawn again only when one of its properties is another; of the named ones, if names are given.
+// A component that is drawn again only when one of its properties is another; of the named ones, if
+// names are given.
 import { Component } from 'preact'
 import type { ComponentChildren, FunctionComponent } from 'preact'
 
