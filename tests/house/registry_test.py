@@ -13,6 +13,7 @@ BUILD = Path(sys.argv[1]).resolve()
 TREE = BUILD / "registry-proof"
 COPIED = ("CMakeLists.txt", "CHANGELOG.md", "cmake", "src", "apps", "include", "docs", "tools",
           "tests/CMakeLists.txt", "tests/support", "tests/cli/CMakeLists.txt", "tests/server/CMakeLists.txt",
+          "tests/server/support.h", "tests/server/support.cpp", "tests/server/fake_engine.h",
           "tests/sampling/sampling_support.h", "tests/quant/format_test.cpp")
 PARTS = {"verb": "dummy_verb", "sampler": "dummy_sampler", "architecture": "dummy", "format": "q8_1",
          "op": "dummy_op", "kernel": "dummy_op", "endpoint": "dummy_endpoint"}

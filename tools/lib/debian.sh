@@ -7,8 +7,12 @@ ninja-build command ninja
 nlohmann-json3-dev header nlohmann/json.hpp
 libcli11-dev header CLI/CLI.hpp
 libedit-dev header histedit.h'
-needs_tests='libgtest-dev header gtest/gtest.h
-python3 command python3'
+# Without these the command is built without its server.
+needs_server='libboost-dev header boost/beast/http.hpp
+libssl-dev header openssl/ssl.h'
+needs_tests="libgtest-dev header gtest/gtest.h
+$needs_server
+python3 command python3"
 # Without these the tests of the page are skipped.
 needs_page='nodejs command node
 npm command npm

@@ -73,7 +73,11 @@ constexpr Foreign table[] = {
     {"lazy_mode", "-lzm,--lazy-mode", "MODE", Effect::settled,
      "how a file is read is chosen for you"},
     {"warmup", "--warmup,!--no-warmup", "", Effect::settled, "there is nothing to warm up"},
-    {"kv_unified", "-kvu,--kv-unified", "", Effect::settled, "there is one sequence"},
+    {"kv_unified", "-kvu,--kv-unified,!-no-kvu,!--no-kv-unified", "", Effect::settled, "pages are shared as they are needed"},
+    {"cache_ram", "-cram,--cache-ram", "N", Effect::settled, "kept prefixes lie in the cache's own pages"},
+    {"ctx_checkpoints", "-ctxcp,--ctx-checkpoints,--swa-checkpoints", "N", Effect::settled, "kept prefixes need no checkpoints"},
+    {"cache_reuse", "--cache-reuse", "N", Effect::settled, "prefixes are found by their tokens"},
+    {"slot_prompt_similarity", "-sps,--slot-prompt-similarity", "P", Effect::settled, "prefixes are found by their tokens"},
     {"swa_full", "--swa-full", "", Effect::settled, "sliding windows never lose tokens here"},
     {"defrag_thold", "-dt,--defrag-thold", "N", Effect::settled, "pages need no defragmenting"},
     {"cont_batching", "-cb,--cont-batching,!-nocb,!--no-cont-batching", "", Effect::settled,
@@ -129,6 +133,9 @@ std::vector<Option> compatibility_options() {
 
 Status check_compatibility(const OptionValues& values) {
     for (const Foreign& foreign : table) {
+        // A verb may declare a flag of this name with a meaning of its own.
+        const Option* const declared = values.find(foreign.name);
+        if (declared == nullptr || declared->group != group_of(foreign.effect)) continue;
         if (!values.given(foreign.name)) continue;
         const std::string flag = spellings_of(*values.find(foreign.name)).front().text;
         if (foreign.effect == Effect::refused)

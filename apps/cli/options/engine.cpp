@@ -134,6 +134,24 @@ SessionOptions session_options(const OptionValues& values) {
     return options;
 }
 
+OptionValues sampling_defaults(const OptionValues& values, const gguf::File& file) {
+    OptionValues defaults(sampling::sampling_options());
+    const std::vector<Option> options = defaults.options();
+    for (const Option& option : options) {
+        if (!values.given(option.name)) continue;
+        const std::string& name = option.name;
+        Status taken;
+        if (std::holds_alternative<bool>(option.default_value)) taken = defaults.set(name, values.flag(name));
+        else if (std::holds_alternative<int64_t>(option.default_value)) taken = defaults.set(name, values.integer(name));
+        else if (std::holds_alternative<double>(option.default_value)) taken = defaults.set(name, values.real(name));
+        else if (std::holds_alternative<std::string>(option.default_value)) taken = defaults.set(name, values.text(name));
+        else taken = defaults.set(name, values.list(name));
+        if (!taken.ok()) log(LogLevel::warning, taken.message());
+    }
+    take_all_recommended(defaults, file);
+    return defaults;
+}
+
 Result<sampling::Chain> make_chain(OptionValues values, const Session& session) {
     take_all_recommended(values, session.model().file());
     const Model& model = session.model();

@@ -20,6 +20,8 @@ Result<std::shared_ptr<const Model>> load_model(const OptionValues& values, cons
                                                 int threads);
 SessionOptions session_options(const OptionValues& values);
 
+// Settings of sampling alone, with those that the model's file recommends: what requests to a server start from.
+OptionValues sampling_defaults(const OptionValues& values, const gguf::File& file);
 // Settings for sampling: what the user gave, then what the model's file recommends, then defaults.
 Result<sampling::Chain> make_chain(OptionValues values, const Session& session);
 

@@ -1,18 +1,22 @@
-// GET /health: the process is alive.
-#include "server/endpoint.h"
+// GET /health: 200 once the model can be asked.
+#include "server/error.h"
+#include "server/service.h"
 
 namespace ingle::server {
 
 namespace {
 
-Response answer(const Request&) { return {.body = R"({"status":"ok"})"}; }
+Response answer(const Request&, Service& service) {
+    const auto model = service.ready_model();
+    if (!model.ok()) return error_response(model.status());
+    return {.body = R"({"status":"ok"})"};
+}
 
 }  // namespace
 
 namespace entries {
 extern const Endpoint health;
-const Endpoint health = {.method = "GET", .path = "/health", .open = true,
-                         .respond = answer};
+const Endpoint health = {.method = "GET", .path = "/health /v1/health", .open = true, .respond = answer};
 }  // namespace entries
 
 }  // namespace ingle::server

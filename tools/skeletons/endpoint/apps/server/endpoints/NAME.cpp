@@ -5,7 +5,7 @@ namespace ingle::server {
 
 namespace {
 
-Response answer(const Request&) { return {.body = R"({"@name@":true})"}; }
+Response answer(const Request&, Service&) { return {.body = R"({"@name@":true})"}; }
 
 }  // namespace
 

@@ -1,0 +1,110 @@
+#include "cli/options/server.h"
+
+namespace ingle::cli {
+
+namespace {
+
+constexpr char network[] = "Network";
+constexpr char safety[] = "Safety";
+constexpr char answers[] = "Answers";
+constexpr char shown[] = "What is shown";
+
+Option text(const char* name, const char* flags, const char* placeholder, const char* help, const char* group,
+            const char* fallback = "") {
+    return {.name = name, .flags = flags, .placeholder = placeholder, .default_value = std::string(fallback),
+            .help = help, .group = group};
+}
+
+Option flag(const char* name, const char* flags, bool fallback, const char* help, const char* group) {
+    return {.name = name, .flags = flags, .placeholder = "", .default_value = fallback, .help = help, .group = group};
+}
+
+Option number(const char* name, const char* flags, int64_t fallback, double min, const char* help,
+              const char* group) {
+    return {.name = name, .flags = flags, .placeholder = "N", .default_value = fallback, .help = help, .min = min,
+            .max = double(1 << 30), .group = group};
+}
+
+std::vector<Option> network_options() {
+    return {
+        text("host", "--host", "ADDRESS", "where to listen: addresses or paths of Unix sockets, separated by commas",
+             network, "127.0.0.1"),
+        {.name = "port", .flags = "--port", .placeholder = "N", .default_value = int64_t(8080),
+         .help = "port; 0: a free one", .min = 0, .max = 65535, .group = network},
+        flag("reuse_port", "--reuse-port", false, "let several processes listen at one port", network),
+        text("api_prefix", "--api-prefix", "PATH", "every path begins with this", network),
+        number("timeout", "-to,--timeout", 3600, 1, "seconds that a client may leave an answer unread", network),
+        number("threads_http", "--threads-http", -1, -1, "threads that read and prepare requests (-1: 2)", network),
+        number("sse_ping_interval", "--sse-ping-interval", 30, -1,
+               "seconds of silence after which a stream gets a comment (-1: never)", network),
+        number("drain_timeout", "--drain-timeout", 30, 0,
+               "seconds that answers under way have after SIGTERM", network),
+    };
+}
+
+std::vector<Option> safety_options() {
+    return {
+        {.name = "api_key", .flags = "--api-key", .placeholder = "KEY,...",
+         .default_value = std::vector<std::string>(),
+         .help = "keys, one of which every request must bring (Bearer or X-Api-Key)", .group = safety},
+        text("api_key_file", "--api-key-file", "FILE", "the same from a file, one a line, NAME:KEY or KEY", safety),
+        text("ssl_key_file", "--ssl-key-file", "FILE", "private key for TLS, PEM", safety),
+        text("ssl_cert_file", "--ssl-cert-file", "FILE", "certificate for TLS, PEM", safety),
+        text("cors_origins", "--cors-origins", "ORIGINS",
+             "web pages that may use this server, separated by commas; localhost: pages of this machine; *: all",
+             safety, "localhost"),
+        flag("cors_credentials", "--cors-credentials,!--no-cors-credentials", false,
+             "let them send the browser's credentials", safety),
+    };
+}
+
+std::vector<Option> answer_options_of_server() {
+    return {
+        text("alias", "-a,--alias", "NAMES", "names of the model for clients, separated by commas", answers),
+        text("tags", "--tags", "NAMES", "tags of the model for clients, separated by commas", answers),
+        number("parallel", "-np,--parallel", -1, -1, "answers under way at once (-1: as memory allows)", answers),
+        {.name = "n_predict", .flags = "-n,--predict,--n-predict", .placeholder = "N", .default_value = int64_t(-1),
+         .help = "tokens of an answer if the request does not say (-1: until the context is full)", .min = -1,
+         .max = double(1 << 30), .group = answers},
+        flag("context_shift", "--context-shift,!--no-context-shift", false,
+             "go on when the context is full by dropping what came first", answers),
+        number("keep", "--keep", 0, -1, "tokens at the beginning that are never dropped (-1: the prompt)", answers),
+        flag("cache_prompt", "--cache-prompt,!--no-cache-prompt", true,
+             "look for the beginning of prompts among kept ones", answers),
+        {.name = "reasoning_format", .flags = "--reasoning-format", .placeholder = "FORM",
+         .default_value = std::string("auto"),
+         .help = "whether reasoning is given apart from the content", .choices = {"auto", "none", "deepseek", "deepseek-legacy"},
+         .group = answers},
+        {.name = "reasoning", .flags = "-rea,--reasoning", .placeholder = "WHEN",
+         .default_value = std::string("auto"), .help = "whether a model that can think first shall",
+         .choices = {"auto", "on", "off"}, .group = answers},
+        flag("prefill_assistant", "--prefill-assistant,!--no-prefill-assistant", true,
+             "take a last message of the assistant for the beginning of the answer", answers),
+        flag("embedding", "--embedding,--embeddings", false, "accepted; embeddings are always answered", answers),
+        flag("rerank", "--rerank,--reranking", false, "accepted; see /v1/rerank", answers),
+        {.name = "pooling", .flags = "--pooling", .placeholder = "KIND", .default_value = std::string("mean"),
+         .help = "how the vectors of a text become one",
+         .choices = {"none", "mean", "cls", "last", "rank"}, .group = answers},
+    };
+}
+
+std::vector<Option> shown_options() {
+    return {
+        flag("metrics", "--metrics", false, "answer at /metrics", shown),
+        flag("slots", "--slots,!--no-slots", true, "answer at /slots", shown),
+        flag("props", "--props", false, "accepted; properties cannot be changed", shown),
+        text("slot_save_path", "--slot-save-path", "FOLDER", "where /slots saves and restores", shown),
+        flag("webui", "--webui,--ui,!--no-webui,!--no-ui", true, "serve the page at /", shown),
+    };
+}
+
+}  // namespace
+
+std::vector<Option> server_options() {
+    std::vector<Option> all;
+    for (auto* const options : {network_options, safety_options, answer_options_of_server, shown_options})
+        for (Option& option : options()) all.push_back(std::move(option));
+    return all;
+}
+
+}  // namespace ingle::cli

@@ -1,0 +1,58 @@
+// POST /api/generate: Ollama's. The prompt goes through the chat template unless "raw" says that it is whole.
+#include "server/generation_fields.h"
+#include "server/prompt.h"
+#include "server/surfaces/ollama.h"
+#include "server/surfaces/openai_chat.h"
+
+namespace ingle::server {
+
+namespace {
+
+Result<Job> raw_job(const Json& fields, const std::string& prompt, std::shared_ptr<const ServedModel> model,
+                    const Settings& settings) {
+    INGLE_ASSIGN(GenerationRequest wanted, generation_of(fields, *model, settings));
+    INGLE_ASSIGN(auto prompts, prompts_of(Json(prompt), model->tokenizer()));
+    wanted.prompt = std::move(prompts.front());
+    Job job;
+    job.stream = Fields(fields).flag("stream");
+    job.requests.push_back(std::move(wanted));
+    job.model = std::move(model);
+    return job;
+}
+
+Result<Job> job_of(const Request& request, Service& service) {
+    INGLE_ASSIGN(const Json body, parse_object(request.body));
+    INGLE_ASSIGN(auto model, service.ready_model());
+    INGLE_ASSIGN(Json chat, fields_from_ollama(body));
+    Fields fields(body);
+    const std::string prompt = fields.text("prompt"), system = fields.text("system");
+    const bool raw = fields.flag("raw");
+    if (!fields.text("suffix").empty()) fields.wrong("'suffix' is not supported; /infill fills in");
+    if (const Json* const images = fields.array("images"); images != nullptr && !images->empty())
+        fields.wrong("'images' are not supported by this model");
+    INGLE_TRY(fields.status());
+    INGLE_ASSIGN(Form form, form_of(chat, model, "gen-"));
+    if (!system.empty()) chat["messages"].push_back({{"role", "system"}, {"content", system}});
+    chat["messages"].push_back({{"role", "user"}, {"content", prompt}});
+    auto job = raw ? raw_job(chat, prompt, std::move(model), service.settings())
+                   : chat_job(chat, std::move(model), service.settings(), form);
+    if (!job.ok()) return job;
+    job->dialect = Dialect::ollama;
+    job->surface = make_ollama(std::move(form), false);
+    return job;
+}
+
+Response answer(const Request& request, Service& service) {
+    auto job = job_of(request, service);
+    return job.ok() ? run(std::move(*job), request, service) : error_response(job.status(), Dialect::ollama);
+}
+
+}  // namespace
+
+namespace entries {
+extern const Endpoint ollama_generate;
+const Endpoint ollama_generate = {.method = "POST", .path = "/api/generate", .open = false, .respond = answer,
+                                  .dialect = Dialect::ollama};
+}  // namespace entries
+
+}  // namespace ingle::server

@@ -1,0 +1,55 @@
+#include "server/prometheus.h"
+
+#include "base/text.h"
+
+namespace ingle::server {
+
+namespace {
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '\\' || c == '"') out += '\\';
+        if (c == '\n') out += "\\n";
+        else out += c;
+    }
+    return out;
+}
+
+}  // namespace
+
+void PrometheusText::head(std::string_view name, std::string_view type, std::string_view help) {
+    text_ += cat("# HELP ", name, " ", help, "\n# TYPE ", name, " ", type, "\n");
+}
+
+void PrometheusText::sample(std::string_view name, double value, std::string_view label,
+                            std::string_view label_value) {
+    std::string labels = labels_;
+    if (!label.empty()) labels += cat(labels.empty() ? "" : ",", label, "=\"", escaped(label_value), "\"");
+    if (!labels.empty()) labels = cat("{", labels, "}");
+    text_ += cat(name, labels, " ", value, "\n");
+}
+
+void PrometheusText::counter(std::string_view name, std::string_view help, double value) {
+    head(name, "counter", help);
+    sample(name, value);
+}
+
+void PrometheusText::gauge(std::string_view name, std::string_view help, double value) {
+    head(name, "gauge", help);
+    sample(name, value);
+}
+
+void PrometheusText::histogram(std::string_view name, std::string_view help, const Histogram& histogram) {
+    head(name, "histogram", help);
+    uint64_t below = 0;
+    for (size_t i = 0; i < histogram.bounds.size(); ++i) {
+        below += histogram.counts[i];
+        sample(cat(name, "_bucket"), double(below), "le", cat(histogram.bounds[i]));
+    }
+    sample(cat(name, "_bucket"), double(histogram.count), "le", "+Inf");
+    sample(cat(name, "_sum"), histogram.sum);
+    sample(cat(name, "_count"), double(histogram.count));
+}
+
+}  // namespace ingle::server

@@ -1,0 +1,49 @@
+// What `ingle serve` was told: plain values, made from its flags.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ingle::server {
+
+struct Settings {
+    std::vector<std::string> hosts = {"127.0.0.1"};  // addresses, or paths of Unix sockets
+    int port = 8080;
+    std::string api_prefix = {};
+    std::vector<std::pair<std::string, std::string>> api_keys = {};  // name, key
+    std::string key_file = {};          // of TLS, PEM
+    std::string certificate_file = {};
+    std::vector<std::string> origins = {"localhost"};  // web pages that may call; "localhost" is a class, "*" all
+    bool origin_credentials = false;
+    bool reuse_port = false;
+    int io_threads = 1;
+    int worker_threads = 2;
+
+    bool show_page = true;
+    bool show_metrics = false;
+    bool show_slots = true;
+    bool change_properties = false;
+    std::string slot_save_folder = {};
+    bool embeddings_only = false;
+    bool rerank = false;
+    bool split_reasoning = true;
+    bool prefill_assistant = true;
+    int64_t tokens_max = -1;            // of requests that do not say
+    std::string pooling = "mean";
+
+    // Seconds.
+    double header_timeout = 10;
+    double body_timeout = 30;       // between two pieces of a body
+    double idle_timeout = 75;       // of a connection between requests
+    double write_timeout = 3600;    // of a client that does not read
+    double ping_interval = 30;      // of streams in which nothing happens; negative: none
+    double drain_timeout = 30;
+    // Bytes.
+    uint64_t header_bytes_max = 64u << 10;
+    uint64_t body_bytes_max = 32u << 20;
+    int connections_max = 1024;
+};
+
+}  // namespace ingle::server
