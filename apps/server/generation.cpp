@@ -1,5 +1,7 @@
 #include "server/generation.h"
 
+#include "server/reading.h"
+
 namespace ingle::server {
 
 namespace {
@@ -91,7 +93,7 @@ class Run {
     void add_choice() {
         Choice choice;
         if (job_.reply)
-            choice.reader = chat::style_of(*job_.model->chat_template).make_reader(*job_.reply);
+            choice.reader = make_reader(*job_.model, *job_.reply);
         choices_.push_back(std::move(choice));
     }
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+template class nlohmann::basic_json<nlohmann::ordered_map>;
+
 namespace ingle::server {
 
 namespace {

@@ -10,6 +10,9 @@
 #include "chat/template.h"
 #include "server/endpoint.h"
 
+// Made once, in json.cpp: files that use JSON compile faster.
+extern template class nlohmann::basic_json<nlohmann::ordered_map>;
+
 namespace ingle::server {
 
 using Json = chat::Json;

@@ -170,7 +170,7 @@ TEST_F(Completion, the_native_form_has_llama_servers_fields) {
     EXPECT_EQ(reply["content"], "Once upon");
     EXPECT_EQ(reply["stop"], true);
     EXPECT_EQ(reply["stop_type"], "limit");
-    EXPECT_EQ(reply["prompt"], "<s> Once");
+    EXPECT_EQ(reply["prompt"], "<s>Once");
     EXPECT_EQ(reply["tokens"].size(), reply["tokens_predicted"].get<size_t>());
     EXPECT_EQ(reply["generation_settings"]["n_predict"], 2);
     const Json picked = answer(post(

@@ -41,7 +41,9 @@ TEST_F(Endpoints, with_a_key_nothing_but_health_and_the_page_is_answered_without
             const std::string method(endpoint->method), place(path.substr(0, path.find('{')));
             const bool may_be_open = place == "/health" || place == "/v1/health" || place == "/" || place == "/index.html";
             EXPECT_EQ(endpoint->open, may_be_open) << path;
-            if (!endpoint->open) EXPECT_EQ(send(method, place).status, 401) << path;
+            if (!endpoint->open) {
+                EXPECT_EQ(send(method, place).status, 401) << path;
+            }
         }
     }
     for (const char* const path : {"//v1/models", "/V1/models", "/v1/../v1/models", "/v1/models/", "/%76"})
@@ -77,7 +79,7 @@ TEST_F(Endpoints, tokens_of_a_text_and_back) {
     const Json tokens = answer(post("/tokenize", {{"content", "Once upon"}, {"add_special", true}}))["tokens"];
     ASSERT_TRUE(tokens.is_array());
     EXPECT_EQ(tokens[0], 1);
-    EXPECT_EQ(answer(post("/detokenize", {{"tokens", tokens}}))["content"], "<s> Once upon");
+    EXPECT_EQ(answer(post("/detokenize", {{"tokens", tokens}}))["content"], "<s>Once upon");
     EXPECT_EQ(post("/detokenize", {{"tokens", {1, 99999}}}).status, 400);
     const Json pieces = answer(post("/tokenize", {{"content", "Once"}, {"with_pieces", true}}))["tokens"];
     EXPECT_EQ(pieces[0]["id"], 403);

@@ -97,7 +97,12 @@ class FakeEngine : public Engine {
     const Model& model() const override { return *model_; }
     int64_t context_tokens() const override { return context; }
     int64_t sequences_max() const override { return 4; }
-    std::vector<SlotState> slots() const override { return {{.id = 0, .busy = false}, {.id = 1, .busy = true}}; }
+    std::vector<SlotState> slots() const override {
+        std::vector<SlotState> both(2);
+        both[1].id = 1;
+        both[1].busy = true;
+        return both;
+    }
     int64_t running() const override { return 1; }
     int64_t waiting() const override { return 2; }
     void drain() override {}

@@ -73,7 +73,8 @@ class ServerTest : public ::testing::Test {
     // The data of its events, [DONE] as text.
     std::vector<Json> events(Response& response) {
         std::vector<Json> found;
-        for (const std::string_view line : split(drained(response), '\n')) {
+        const std::string text = drained(response);
+        for (const std::string_view line : split(text, '\n')) {
             if (!line.starts_with("data: ")) continue;
             const std::string_view data = line.substr(6);
             found.push_back(data == "[DONE]" ? Json("[DONE]") : Json::parse(data, nullptr, false));

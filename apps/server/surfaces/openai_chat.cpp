@@ -1,9 +1,9 @@
 #include "server/surfaces/openai_chat.h"
 
 #include "base/log.h"
-#include "engine/grammar_mask.h"
 #include "server/generation_fields.h"
 #include "server/prompt.h"
+#include "server/reading.h"
 
 namespace ingle::server {
 
@@ -167,16 +167,10 @@ Status take_tools(const Json& request, const ServedModel& model, const Settings&
     setup.prompt_end = prompt.substr(prompt.size() - std::min(prompt.size(), end_bytes));
     INGLE_TRY(fields.status());
 
-    const chat::ReplyStyle& style = chat::style_of(*model.chat_template);
-    wanted.show_special = !style.tokens_kept.empty();
     const bool demanded = !setup.tools.is_null() && setup.tool_choice != "none" && setup.tool_choice != "auto";
     if (demanded && wanted.grammar)
         return fail(Code::invalid_argument, "'tool_choice' demands a call, another field a form of the answer");
-    if (demanded && style.make_grammar != nullptr) {
-        INGLE_ASSIGN(const chat::ReplyGrammar made, style.make_grammar(setup));
-        INGLE_ASSIGN(wanted.grammar, grammar::Grammar::from_gbnf(made.gbnf, token_names_of(model.tokenizer())));
-        wanted.triggers.words = made.trigger_words;
-    }
+    INGLE_TRY(prepare_reply(model, setup, wanted));
     job.reply = std::move(setup);
     return {};
 }
