@@ -18,7 +18,8 @@ Response answer(const Request&, Service& service) {
     if (served.chat_template && served.chat_template->capabilities().enable_thinking)
         capabilities.push_back("thinking");
     std::string parameters;
-    for (const auto& [name, value] : sampling_json(served.sampling).items())
+    const Json settings = sampling_json(served.sampling);
+    for (const auto& [name, value] : settings.items())
         if (value.is_number()) parameters += cat(name, " ", value.dump(), "\n");
     return json_response(
         {{"modelfile", ""},
