@@ -1,6 +1,7 @@
 """serve: HTTP as clients good and bad use it, keys, cancellation, shutdown."""
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -68,7 +69,7 @@ class Answers(CommandTest):
             "logit_bias": {}})
         text = answer["choices"][0]["message"]["content"]
         if answer["choices"][0]["finish_reason"] == "stop":
-            self.assertIsInstance(json.loads(text)["a"], int)
+            self.assertTrue(float(json.loads(text)["a"]).is_integer())
         self.assertTrue(text.lstrip().startswith("{"))
 
     def test_the_context_and_its_limits(self):
@@ -84,7 +85,6 @@ class Answers(CommandTest):
 
     def test_a_client_that_leaves_frees_its_place(self):
         for stream in (True, False):
-            before = self.server.metric("ingle:http_responses_total") or 0
             with socket.create_connection((self.server.host, self.server.port)) as client:
                 body = json.dumps(LONG | {"stream": stream, "n_predict": -1}).encode()
                 client.sendall(b"POST /completion HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s"
@@ -93,7 +93,6 @@ class Answers(CommandTest):
                 if stream:
                     client.recv(100)
             self.server.until(lambda: self.server.metric("ingle:num_requests_running") == 0)
-            del before
 
     def test_a_slow_reader_delays_nobody(self):
         with socket.create_connection((self.server.host, self.server.port)) as slow:
@@ -124,8 +123,7 @@ class Answers(CommandTest):
             answer = b""
             while part := client.recv(65536):
                 answer += part
-        self.assertEqual([line.split()[1] for line in answer.split(b"\r\n") if line.startswith(b"HTTP/1.1")],
-                         [b"200", b"200", b"404"])
+        self.assertEqual(re.findall(rb"HTTP/1.1 (\d+)", answer), [b"200", b"200", b"404"])
 
     def test_a_client_that_waits_for_100_continue_gets_it(self):
         body = json.dumps({"content": "Once"}).encode()
@@ -144,7 +142,7 @@ class Answers(CommandTest):
         _, headers, text = self.server.request("GET", "/metrics")
         self.assertTrue(headers["Content-Type"].startswith("text/plain; version=0.0.4"))
         for line in text.decode().splitlines():
-            self.assertRegex(line, r'^(# (HELP|TYPE) \S+ .+|[a-z_:]+(\{[^}]*\})? [-+0-9.eEInfNa]+)$')
+            self.assertRegex(line, r'^(# (HELP|TYPE) \S+ .+|[a-z0-9_:]+(\{[^}]*\})? [-+0-9.eEInfNa]+)$')
         self.assertEqual(self.server.metric("llamacpp:tokens_predicted_total"), 5)
         _, stats = self.server.get("/v1/stats")
         self.assertEqual(stats["latency_seconds"]["ttft"]["1m"]["count"], 1)
