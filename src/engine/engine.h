@@ -4,9 +4,11 @@
 // answer is the same, bit for bit, whoever its neighbours are. One thread of its own; submit() from any thread.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <vector>
 
+#include "engine/metrics.h"
 #include "engine/model.h"
 #include "engine/request.h"
 
@@ -36,6 +38,13 @@ struct SlotState {
     int64_t generated = 0;
 };
 
+// What was written or read.
+struct SavedSequence {
+    int64_t tokens = 0;
+    uint64_t bytes = 0;
+    double seconds = 0;
+};
+
 class Engine {
   public:
     virtual ~Engine() = default;  // cancels what is left and joins its thread
@@ -54,6 +63,16 @@ class Engine {
     // Requests under way and waiting.
     virtual int64_t running() const = 0;
     virtual int64_t waiting() const = 0;
+    virtual MetricsSnapshot metrics() const = 0;
+
+    // Writes what ran in a slot last, as far as it is still cached, to a file; and brings it back, for any request that
+    // begins with its tokens. The file is bound to the model and to the types of keys and values; another one is refused,
+    // and nothing changes then. They wait for steps under way, not the other way round.
+    virtual Result<SavedSequence> save(int64_t slot, const std::filesystem::path& path) = 0;
+    virtual Result<SavedSequence> restore(int64_t slot, const std::filesystem::path& path) = 0;
+    // Forgets it; how many tokens it had.
+    virtual Result<int64_t> erase(int64_t slot) = 0;
+
     // Takes no more requests; those taken go on.
     virtual void drain() = 0;
 };

@@ -1,7 +1,10 @@
 #include "engine/model.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 
+#include "base/checksum.h"
 #include "base/platform.h"
 #include "engine/memory.h"
 #include "graph/pass.h"
@@ -48,6 +51,20 @@ Status Model::prepare(const backend::Progress& progress) {
                     " of memory, but only ", human_bytes(available), " are free");
     INGLE_ASSIGN(weights_, runtime_->device().prepare(graph_.weights, uses, progress));
     return {};
+}
+
+uint64_t Model::fingerprint() const {
+    Checksum sum;
+    std::array<std::byte, 4096> sample;
+    for (const gguf::TensorInfo& tensor : file_.tensors()) {
+        sum.update(std::as_bytes(std::span(tensor.name)));
+        sum.update(std::as_bytes(std::span(tensor.dims)));
+        sum.update(std::as_bytes(std::span(&tensor.type_id, 1)));
+        const auto part = std::span(sample).first(std::min<size_t>(sample.size(), tensor.bytes));
+        // A tensor that cannot be read is told by its shape alone; using it fails elsewhere.
+        if (file_.read(tensor, 0, part).ok()) sum.update(part);
+    }
+    return sum.value();
 }
 
 std::string Model::description() const {

@@ -36,6 +36,8 @@ class Model {
     int64_t context_trained() const { return context_trained_; }
     int64_t parameter_count() const { return parameter_count_; }
     uint64_t file_bytes() const { return file_.total_bytes(); }
+    // Tells whether two files are the same model: names, shapes and a sample of every tensor.
+    uint64_t fingerprint() const;
     // "llama 135M Q4_1"
     std::string description() const;
 

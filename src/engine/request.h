@@ -23,6 +23,7 @@ struct RequestInfo {
     std::string client;           // whose share of the engine it counts to
     std::string salt;             // prefixes are shared among requests of the same salt only
     int priority = 0;             // higher goes first
+    int64_t slot = -1;            // where to run if that one is free; -1: anywhere
     Clock::time_point arrival = Clock::now();
     Clock::time_point deadline = Clock::time_point::max();  // to begin by; then Code::limit
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/platform.h"
 #include "sampling/options.h"
 
 namespace ingle {
@@ -27,6 +28,9 @@ Result<std::shared_ptr<Scheduler>> Scheduler::make(std::shared_ptr<const Model> 
     layout.page_tokens = cache.page_tokens;
     layout.pages_max = cache.pages_max;
     INGLE_ASSIGN(self.store_, self.model_->runtime().device().make_kv(layout));
+    self.binding_ = kv::StateBinding::of(layout, self.model_->fingerprint());
+    self.sequence_pages_max_ = cache.sequence_pages_max;
+    self.held_.page_bytes = layout.page_bytes();
     backend::KvStore* const stores[] = {self.store_.get()};
     self.slots_ = std::make_unique<Slots>(cache, stores, options.sequences_max);
     // A step has room for a token of every answer.
@@ -34,6 +38,7 @@ Result<std::shared_ptr<Scheduler>> Scheduler::make(std::shared_ptr<const Model> 
                             options.sequences_max};
     INGLE_ASSIGN(self.runner_, StepRunner::make(self.model_, *self.store_, limits));
     self.rows_ = std::make_unique<StepRows>(limits.rows_max, options.sequences_max);
+    self.publish();
     self.thread_ = std::thread([&self] { self.loop(); });
     return scheduler;
 }
@@ -55,6 +60,32 @@ void Scheduler::drain() {
 std::vector<SlotState> Scheduler::slots() const {
     const std::lock_guard lock(state_mutex_);
     return state_;
+}
+
+MetricsSnapshot Scheduler::metrics() const {
+    MetricsSnapshot all;
+    metrics_.fill(all);
+    {
+        const std::lock_guard lock(state_mutex_);
+        all.pages_used = held_.pages_used;
+        all.pages_committed = held_.pages_committed;
+        all.pages_max = held_.pages_max;
+        all.page_bytes = held_.page_bytes;
+        all.prefix = held_.prefix;
+        all.scratch_bytes = held_.scratch_bytes;
+    }
+    all.running = running();
+    all.waiting = waiting();
+    all.waiting_max = options_.queue_requests_max;
+    all.sequences_max = options_.sequences_max;
+    all.context_tokens = options_.context_tokens;
+    all.page_tokens = slots_->page_tokens();
+    all.persistent_bytes = model_->weights().bytes();
+    all.active_bytes = uint64_t(all.pages_committed) * all.page_bytes;
+    all.resident_bytes = platform::resident_bytes();
+    all.peak_resident_bytes = platform::peak_resident_bytes();
+    all.process = platform::process_use();
+    return all;
 }
 
 Status Scheduler::check_prompt(std::span<const Token> tokens) const {
@@ -166,13 +197,18 @@ std::shared_ptr<Stream> Scheduler::enqueue(Result<std::unique_ptr<Lane>> made,
             waiting_.store(queue_.size(), std::memory_order_relaxed);
         }
     }
-    if (status.ok()) work_.notify_one();
-    else events->push(Done{std::move(status)});
+    if (status.ok()) {
+        work_.notify_one();
+    } else {
+        metrics_.count_end(Ending::rejected);
+        events->push(Done{std::move(status)});
+    }
     return make_stream(events);
 }
 
 void Scheduler::loop() {
     while (wait_for_work()) {
+        run_errands();
         sweep();
         admit();
         const bool answered = step_answers();
@@ -182,6 +218,7 @@ void Scheduler::loop() {
         tell_places();
         publish();
     }
+    run_errands();
     const Status ended = fail(Code::cancelled, "the engine is shutting down");
     while (!slots_->busy().empty()) fail_slot(*slots_->busy().back(), ended);
     std::vector<std::unique_ptr<Lane>> left;
@@ -194,8 +231,19 @@ void Scheduler::loop() {
 
 bool Scheduler::wait_for_work() {
     std::unique_lock lock(mutex_);
-    work_.wait(lock, [this] { return stopping_ || !queue_.empty() || !slots_->busy().empty(); });
+    work_.wait(lock, [this] {
+        return stopping_ || !errands_.empty() || !queue_.empty() || !slots_->busy().empty();
+    });
     return !stopping_;
+}
+
+void Scheduler::run_errands() {
+    std::vector<std::function<void()>> errands;
+    {
+        const std::lock_guard lock(mutex_);
+        errands.swap(errands_);
+    }
+    for (const auto& errand : errands) errand();
 }
 
 void Scheduler::sweep() {
@@ -251,6 +299,9 @@ void Scheduler::end_lane(std::unique_ptr<Lane> lane, const Status& status) {
     job->forks.clear();
     lane = nullptr;
     if (job->open > 0) return;
+    if (!job->status.ok())
+        metrics_.count_end(job->status.code() == Code::cancelled ? Ending::cancelled
+                                                                 : Ending::failed);
     {
         const std::lock_guard lock(mutex_);
         const auto same = [&](const Lane& other) {
@@ -261,6 +312,7 @@ void Scheduler::end_lane(std::unique_ptr<Lane> lane, const Status& status) {
         });
         if (!more) queue_.forget(job->info.client);
     }
+    publish();  // who hears of the end sees that it has ended
     job->events->push(Done{job->status});
 }
 
@@ -288,6 +340,11 @@ void Scheduler::publish() {
     }
     running_.store(int64_t(slots_->busy().size()), std::memory_order_relaxed);
     const std::lock_guard lock(state_mutex_);
+    held_.pages_used = slots_->pool().used();
+    held_.pages_committed = slots_->pool().committed();
+    held_.pages_max = slots_->pool().capacity();
+    held_.prefix = slots_->tree().statistics();
+    held_.scratch_bytes = runner_->activation_bytes() + runner_->scratch_bytes();
     for (size_t i = 0; i < state_.size(); ++i) {
         const Slot& slot = *slots_->all()[i];
         SlotState& state = state_[i];

@@ -14,6 +14,7 @@
 #include "engine/slots.h"
 #include "engine/step_runner.h"
 #include "engine/waiting.h"
+#include "kv/state_file.h"
 #include "sampling/probabilities.h"
 
 namespace ingle {
@@ -36,6 +37,10 @@ class Scheduler final : public Engine {
     int64_t running() const override { return running_.load(std::memory_order_relaxed); }
     int64_t waiting() const override { return waiting_.load(std::memory_order_relaxed); }
     void drain() override;
+    MetricsSnapshot metrics() const override;
+    Result<SavedSequence> save(int64_t slot, const std::filesystem::path& path) override;
+    Result<SavedSequence> restore(int64_t slot, const std::filesystem::path& path) override;
+    Result<int64_t> erase(int64_t slot) override;
 
     Scheduler(std::shared_ptr<const Model> model, const EngineOptions& options);
 
@@ -47,10 +52,17 @@ class Scheduler final : public Engine {
     Result<std::unique_ptr<Lane>> make_lanes(GenerationRequest& request);
     std::shared_ptr<Stream> enqueue(Result<std::unique_ptr<Lane>> lane, const RequestInfo& info);
     std::shared_ptr<const grammar::TokenTrie> trie();
+    // Runs `work` on the engine's thread, between two steps, and waits for it.
+    Status on_engine(std::function<Status()> work);
+    Status check_slot(int64_t slot) const;
+    struct HeldPages;
+    Result<SavedSequence> write_state(const std::filesystem::path& path, const HeldPages& held,
+                                      std::span<const Token> tokens);
 
     // The engine's thread.
     void loop();
     bool wait_for_work();
+    void run_errands();
     void sweep();
     void admit();
     void begin(Slot& slot);
@@ -61,6 +73,7 @@ class Scheduler final : public Engine {
     void add_rows(Slot& slot, int64_t count);
     void give_way(Slot& slot);
     bool step_embeddings();
+    void took_time(Clock::time_point start, int64_t decoding);
     void took_step(const StepRows::Member& member, std::span<const float> logits,
                    const Status& status);
     void prompt_done(Slot& slot, std::span<const float> logits);
@@ -70,6 +83,7 @@ class Scheduler final : public Engine {
     void send_progress(const Slot& slot);
     void finish(Slot& slot, FinishReason reason);
     void fail_slot(Slot& slot, const Status& status);
+    void time_token(Lane& lane, Clock::time_point now);
     // The lane is out of queue and slots; the request ends with its last.
     void end_lane(std::unique_ptr<Lane> lane, const Status& status);
     void tell_places();
@@ -78,16 +92,20 @@ class Scheduler final : public Engine {
     std::shared_ptr<const Model> model_;
     EngineOptions options_;
     std::unique_ptr<backend::KvStore> store_;
+    kv::StateBinding binding_;
+    int64_t sequence_pages_max_ = 0;
     std::unique_ptr<Slots> slots_;
     std::unique_ptr<StepRunner> runner_;
     std::unique_ptr<StepRows> rows_;
     Pace pace_;
+    Metrics metrics_;
     std::vector<sampling::TokenProbability> likely_;
 
     std::mutex mutex_;  // of what follows, up to the blank line
     std::condition_variable work_;
     WaitingQueue queue_;
     uint64_t places_told_ = 0;  // changes of the queue that those in it know of
+    std::vector<std::function<void()>> errands_;
     bool stopping_ = false;
     bool draining_ = false;
     uint64_t arrivals_ = 0;
@@ -97,6 +115,7 @@ class Scheduler final : public Engine {
 
     mutable std::mutex state_mutex_;
     std::vector<SlotState> state_;
+    MetricsSnapshot held_;  // what the engine holds: pages, prefixes, memory
     std::atomic<int64_t> running_ = 0;
     std::atomic<int64_t> waiting_ = 0;
 

@@ -18,6 +18,11 @@ void Scheduler::begin(Slot& slot) {
     if (!lane.begun) {
         lane.begun = true;
         lane.started = Clock::now();
+        if (lane.choice == 0) {
+            metrics_.record(Timing::queue, seconds_between(lane.job->info.arrival, lane.started),
+                            lane.started);
+            metrics_.count_cached(lane.cached);
+        }
         const int64_t most = lane.tokens_max < 0 ? options_.context_tokens : lane.tokens_max;
         lane.tokens.reserve(size_t(
             std::min(options_.context_tokens, lane.prompt_tokens + most) + 1));
@@ -30,6 +35,7 @@ void Scheduler::begin(Slot& slot) {
 }
 
 void Scheduler::give_way(Slot& slot) {
+    metrics_.count_preemption();
     std::unique_ptr<Lane> lane = slots_->vacate(slot, true);
     const std::lock_guard lock(mutex_);
     queue_.add(std::move(lane));
@@ -91,13 +97,19 @@ bool Scheduler::step_answers() {
     runner_->run(*rows_, false,
                  [&](const StepRows::Member& member, std::span<const float> logits,
                      const Status& status) {
-                     if (!timed)
-                         pace_.learn(seconds_between(start, Clock::now()), decoding,
-                                     rows_->size() - decoding);
+                     if (!timed) took_time(start, decoding);
                      timed = true;
                      took_step(member, logits, status);
                  });
     return true;
+}
+
+void Scheduler::took_time(Clock::time_point start, int64_t decoding) {
+    const Clock::time_point now = Clock::now();
+    const int64_t prompts = rows_->size() - decoding;
+    pace_.learn(seconds_between(start, now), decoding, prompts);
+    metrics_.record(Timing::step, seconds_between(start, now), now);
+    metrics_.count_step(prompts, decoding, now);
 }
 
 bool Scheduler::step_embeddings() {
@@ -118,6 +130,7 @@ bool Scheduler::step_embeddings() {
                      if (slot.rest() > 0) return;
                      std::unique_ptr<Lane> lane = slots_->vacate(slot, false);
                      lane->job->events->push(lane->pooler->finish());
+                     metrics_.count_end(Ending::embedded);
                      end_lane(std::move(lane), {});
                  });
     return true;
@@ -182,12 +195,22 @@ void Scheduler::draw(Slot& slot, std::span<const float> logits) {
     if (!step.ok()) return fail_slot(slot, step.status());
     if (step->part()) {
         lane.tokens.push_back(step->token);
-        lane.last_token = Clock::now();
+        time_token(lane, Clock::now());
         send_piece(lane, *step, logits);
     }
     if (step->end) finish(slot, *step->end);
     else if (int64_t(lane.tokens.size()) > options_.context_tokens)
         finish(slot, FinishReason::context_full);
+}
+
+void Scheduler::time_token(Lane& lane, Clock::time_point now) {
+    if (lane.last_token != Clock::time_point()) {
+        metrics_.record(Timing::inter_token, seconds_between(lane.last_token, now), now);
+    } else {
+        metrics_.record(Timing::first_token, seconds_between(lane.job->info.arrival, now), now);
+        metrics_.record(Timing::prompt, seconds_between(lane.started, now), now);
+    }
+    lane.last_token = now;
 }
 
 void Scheduler::send_piece(Lane& lane, Answer::Step& step, std::span<const float> logits) {
@@ -231,6 +254,9 @@ void Scheduler::finish(Slot& slot, FinishReason reason) {
     finished.timings.queue_seconds = seconds_between(lane.job->info.arrival, lane.started);
     finished.timings.prompt_seconds = seconds_between(lane.started, lane.prompt_done);
     finished.timings.generate_seconds = seconds_between(lane.prompt_done, now);
+    metrics_.record(Timing::answer, finished.timings.generate_seconds, now);
+    metrics_.record(Timing::whole, seconds_between(lane.job->info.arrival, now), now);
+    metrics_.count_end(to_string(reason) == "stop" ? Ending::stop : Ending::length);
     lane.job->events->push(std::move(finished));
     end_lane(slots_->vacate(slot, true), {});
 }

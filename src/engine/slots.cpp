@@ -8,14 +8,16 @@ namespace ingle {
 Slots::Slots(const CacheOptions& options, std::span<backend::KvStore* const> stores, int64_t count)
     : page_tokens_(options.page_tokens),
       pool_(options.pages_max, stores, options.warm_pages_max),
-      tree_(pool_, options.page_tokens, options.unused_pages_max, true) {
+      tree_(pool_, options.page_tokens, options.unused_pages_max, options.splits_full) {
     for (int64_t id = 0; id < count; ++id)
         slots_.push_back(std::make_unique<Slot>(id, pool_, options.page_tokens,
                                                 options.sequence_pages_max));
     busy_.reserve(slots_.size());
 }
 
-Slot* Slots::free_slot() const {
+Slot* Slots::free_slot(int64_t wanted) const {
+    if (wanted >= 0 && wanted < count() && slots_[size_t(wanted)]->lane == nullptr)
+        return slots_[size_t(wanted)].get();
     for (const std::unique_ptr<Slot>& slot : slots_)
         if (slot->lane == nullptr) return slot.get();
     return nullptr;
@@ -31,7 +33,7 @@ void Slots::start(Slot& slot, std::unique_ptr<Lane>& lane) {
 }
 
 Slot* Slots::admit(std::unique_ptr<Lane>& lane) {
-    Slot* const slot = free_slot();
+    Slot* const slot = free_slot(lane->job->info.slot);
     if (slot == nullptr) return nullptr;
     const auto needed = int64_t(lane->tokens.size());
     int64_t found = 0;
@@ -52,7 +54,7 @@ Slot* Slots::admit(std::unique_ptr<Lane>& lane) {
 }
 
 Slot* Slots::fork(const Slot& parent, std::unique_ptr<Lane>& lane) {
-    Slot* const slot = free_slot();
+    Slot* const slot = free_slot(-1);
     if (slot == nullptr) return nullptr;
     slot->sequence.share(parent.sequence);
     if (parent.place.entered()) slot->place = tree_.fork(parent.place);

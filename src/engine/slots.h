@@ -17,6 +17,7 @@ struct CacheOptions {
     int64_t pages_max = 0;           // of all; at least sequence_pages_max
     int64_t unused_pages_max = 0;    // kept for prefixes that no one uses
     int64_t warm_pages_max = 0;      // free pages that keep their memory
+    bool splits_full = true;         // tokens of full pages may be copied (see kv/prefix_tree.h)
 };
 
 class Slots {
@@ -55,7 +56,8 @@ class Slots {
     int64_t page_tokens() const { return page_tokens_; }
 
   private:
-    Slot* free_slot() const;
+    // The one wanted if it is free, else the first.
+    Slot* free_slot(int64_t wanted) const;
     void start(Slot& slot, std::unique_ptr<Lane>& lane);
     // The last token is always computed: its logits are wanted.
     static int64_t most_of(const Lane& lane) { return int64_t(lane.tokens.size()) - 1; }

@@ -6,11 +6,11 @@
 
 namespace ingle::kv {
 
-PrefixTree::PrefixTree(PagePool& pool, int64_t page_tokens, int64_t unused_max, bool copies_parts)
+PrefixTree::PrefixTree(PagePool& pool, int64_t page_tokens, int64_t unused_max, bool splits_full)
     : pool_(pool),
       page_tokens_(page_tokens),
       unused_max_(unused_max),
-      copies_parts_(copies_parts),
+      splits_full_(splits_full),
       nodes_(size_t(pool.capacity())),
       tokens_(size_t(pool.capacity() * page_tokens)),
       heads_(std::bit_ceil(size_t(pool.capacity()) + 1), -1) {}
@@ -46,6 +46,7 @@ std::pair<int64_t, int64_t> PrefixTree::nearest(int64_t parent,
     for (int64_t node = nodes_[size_t(parent)].first_child; node >= 0;
          node = nodes_[size_t(node)].next_sibling) {
         const std::span<const Token> known = tokens_of(node);
+        if (!splits_full_ && int64_t(known.size()) == page_tokens_) continue;
         const int64_t agreed = std::ranges::mismatch(known, tokens).in1 - known.begin();
         if (agreed > best.second) best = {node, agreed};
     }
@@ -90,7 +91,7 @@ int64_t PrefixTree::extend(Place& place, Sequence& sequence, std::span<const Tok
             ++place.pages_;
             sequence.adopt(uint32_t(node));
         }
-        if (copies_parts_ && sequence.length() < most) {
+        if (sequence.length() < most) {
             const int64_t rest = std::min(most - sequence.length(), page_tokens_);
             const auto [node, agreed] = nearest(
                 place.node_, tokens.subspan(size_t(sequence.length()), size_t(rest)));
@@ -127,7 +128,7 @@ void PrefixTree::keep_rest(const Place& place, const Sequence& sequence,
                            std::span<const Token> tokens) {
     const auto begin = int64_t(place.pages_) * page_tokens_;
     const auto rest = tokens.subspan(size_t(begin), size_t(sequence.length() - begin));
-    if (!copies_parts_ || rest.empty()) return;
+    if (rest.empty()) return;
     for (int64_t node = nodes_[size_t(place.node_)].first_child; node >= 0;) {
         const int64_t next = nodes_[size_t(node)].next_sibling;
         const std::span<const Token> known = tokens_of(node);
@@ -215,6 +216,29 @@ void PrefixTree::remove(int64_t node) {
     pool_.release(uint32_t(node));
     --statistics_.pages;
     if (is_root(parent)) forget_root(parent);
+}
+
+void PrefixTree::forget(std::string_view salt, std::span<const Token> tokens) {
+    const auto root = roots_.find(std::string(salt));
+    if (root == roots_.end()) return;
+    int64_t node = root->second;
+    while (int64_t(tokens.size()) >= page_tokens_) {
+        const int64_t child = find(node, tokens.first(size_t(page_tokens_)));
+        if (child < 0) break;
+        node = child;
+        tokens = tokens.subspan(size_t(page_tokens_));
+    }
+    for (int64_t child = nodes_[size_t(node)].first_child; child >= 0;
+         child = nodes_[size_t(child)].next_sibling)
+        if (!tokens.empty() && std::ranges::equal(tokens_of(child), tokens)) {
+            node = child;
+            break;
+        }
+    while (!is_root(node) && nodes_[size_t(node)].users == 0 && nodes_[size_t(node)].first_child < 0) {
+        const int64_t parent = nodes_[size_t(node)].parent;
+        remove(node);
+        node = parent;
+    }
 }
 
 int64_t PrefixTree::evict(int64_t pages) {

@@ -43,9 +43,10 @@ class PrefixTree {
         size_t pages_ = 0;  // of the sequence, known to the tree
     };
 
-    // At most `unused_max` pages are kept that no sequence holds. `copies_parts`: a page of which some tokens agree is
-    // copied for them. `pool` must outlive the tree.
-    PrefixTree(PagePool& pool, int64_t page_tokens, int64_t unused_max, bool copies_parts);
+    // At most `unused_max` pages are kept that no sequence holds. A page of which some tokens agree is copied for them;
+    // a full page only if `splits_full`, that is if its tokens are stored in the same form as those of one that is not
+    // full. `pool` must outlive the tree.
+    PrefixTree(PagePool& pool, int64_t page_tokens, int64_t unused_max, bool splits_full);
     ~PrefixTree();
     PrefixTree(const PrefixTree&) = delete;
     PrefixTree& operator=(const PrefixTree&) = delete;
@@ -66,6 +67,8 @@ class PrefixTree {
     // The sequence is emptied and its place ends.
     void leave(Place& place, Sequence& sequence);
 
+    // Gives back what only this text holds, from its end on.
+    void forget(std::string_view salt, std::span<const Token> tokens);
     // Gives up to `pages` unused pages back to the pool; how many they were.
     int64_t evict(int64_t pages);
     int64_t unused() const { return statistics_.unused; }
@@ -100,7 +103,7 @@ class PrefixTree {
     PagePool& pool_;
     int64_t page_tokens_;
     int64_t unused_max_;
-    bool copies_parts_;
+    bool splits_full_;
     std::vector<Node> nodes_;     // by page; then the roots
     std::vector<Token> tokens_;   // [pages, page_tokens]
     std::vector<int64_t> heads_;  // by hash: the first full page

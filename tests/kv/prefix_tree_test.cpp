@@ -159,6 +159,24 @@ TEST_F(PrefixTreeTest, no_more_is_kept_than_was_allowed) {
     EXPECT_EQ(visit(text_of(950, 13)), 12);
 }
 
+TEST_F(PrefixTreeTest, a_forgotten_text_goes_but_not_what_others_share) {
+    visit(text_of(10, 11));
+    auto other = text_of(10, 11);
+    other[6] = 99;
+    visit(other);
+    tree_->forget("", text_of(10, 11));
+    EXPECT_EQ(visit(other), 10);
+    EXPECT_EQ(visit(text_of(10, 11)), 6);
+    tree_->forget("nobody", other);
+}
+
+TEST_F(PrefixTreeTest, full_pages_are_not_split_where_their_form_differs) {
+    tree_.emplace(*pool_, page, 32, false);
+    visit(text_of(10, 11));
+    EXPECT_EQ(visit(text_of(10, 7)), 4);
+    EXPECT_EQ(visit(text_of(10, 20)), 11);
+}
+
 TEST_F(PrefixTreeTest, a_fork_holds_the_path_too) {
     const auto text = text_of(10, 12);
     Sequence first(*pool_, page, 32), second(*pool_, page, 32);
