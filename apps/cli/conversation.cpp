@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "base/platform.h"
 #include "cli/answer.h"
 #include "cli/options/chat_template.h"
 #include "cli/options/engine.h"
 #include "cli/options/grammar.h"
+#include "cli/shown_reply.h"
 
 namespace ingle::cli {
 
@@ -62,11 +64,23 @@ Status Conversation::prepare(const Invocation& invocation) {
     return {};
 }
 
-Result<std::vector<Token>> Conversation::prompt_tokens() const {
+Result<chat::Rendered> Conversation::render() const {
     chat::ChatInput input = input_;
     input.messages = messages_;
-    INGLE_ASSIGN(const chat::Rendered rendered, template_->render(input));
+    return template_->render(input);
+}
+
+Result<std::vector<Token>> Conversation::tokens_of(const chat::Rendered& rendered) const {
     return session_->model().tokenizer()->encode(pieces_of(rendered), true);
+}
+
+bool Conversation::reads_control_tokens() const {
+    const Tokenizer& tokenizer = *session_->model().tokenizer();
+    const auto marks = chat::style_of(*template_).tokens_kept();
+    return std::any_of(marks.begin(), marks.end(), [&](std::string_view mark) {
+        const Token token = tokenizer.find(mark);
+        return token != no_token && tokenizer.is_control(token);
+    });
 }
 
 std::span<const Token> Conversation::keep_common(const std::vector<Token>& prompt) {
@@ -79,26 +93,37 @@ std::span<const Token> Conversation::keep_common(const std::vector<Token>& promp
 }
 
 Result<Generation> Conversation::respond() {
-    INGLE_ASSIGN(const auto prompt, prompt_tokens());
+    INGLE_ASSIGN(const chat::Rendered rendered, render());
+    INGLE_ASSIGN(const auto prompt, tokens_of(rendered));
     if (prompt.empty()) return fail(Code::invalid_argument, "the template made an empty prompt");
     if (int64_t(prompt.size()) > session_->context_tokens())
         return fail(Code::limit, "the conversation has ", prompt.size(),
                     " tokens, the context holds ", session_->context_tokens());
     GenerateOptions options = generate_options(values_);
     options.begins_text = true;
+    options.show_special = options.show_special || reads_control_tokens();
     if (grammar_) grammar_->reset();
     options.grammar = grammar_.get();
-    return answer(*session_, keep_common(prompt), *chain_, options, values_);
+    chat::ReplySetup setup;
+    setup.prompt_end = rendered.text.substr(rendered.text.size() - std::min<size_t>(rendered.text.size(), 256));
+    setup.split_reasoning = !values_.flag("special");
+    ShownReply reply(chat::style_of(*template_).make_reader(setup), values_.flag("json"));
+    const int interrupts_before = platform::interrupts();
+    INGLE_ASSIGN(Generation generation,
+                 generate(*session_, keep_common(prompt), *chain_, options, [&](std::string_view text) {
+                     return reply.push(text) && platform::interrupts() == interrupts_before;
+                 }));
+    reply.finish();
+    chat::Json message = {{"role", "assistant"}, {"content", reply.content()}};
+    if (!reply.reasoning().empty()) message["reasoning_content"] = reply.reasoning();
+    messages_.push_back(std::move(message));
+    return generation;
 }
 
 Result<Generation> Conversation::say(const std::string& text) {
     messages_.push_back({{"role", "user"}, {"content", text}});
     auto generation = respond();
-    if (!generation.ok()) {
-        messages_.erase(messages_.size() - 1);
-        return generation;
-    }
-    messages_.push_back({{"role", "assistant"}, {"content", generation->text}});
+    if (!generation.ok()) messages_.erase(messages_.size() - 1);
     return generation;
 }
 

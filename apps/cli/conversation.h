@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "chat/reply.h"
 #include "chat/template.h"
 #include "cli/verb.h"
 #include "engine/generate.h"
@@ -34,10 +35,14 @@ class Conversation {
   private:
     explicit Conversation(OptionValues values) : values_(std::move(values)) {}
     Status prepare(const Invocation& invocation);
-    // The tokens of the whole prompt; special tokens only from the template's own words.
-    Result<std::vector<Token>> prompt_tokens() const;
+    Result<chat::Rendered> render() const;
+    // Special tokens only from the template's own words.
+    Result<std::vector<Token>> tokens_of(const chat::Rendered& rendered) const;
     // Keeps what the session and the prompt have in common; returns the rest of the prompt.
     std::span<const Token> keep_common(const std::vector<Token>& prompt);
+    // Whether marks of the style are control tokens, which have to be shown to be read.
+    bool reads_control_tokens() const;
+    // Adds the answer to the messages.
     Result<Generation> respond();
 
     OptionValues values_;

@@ -1,15 +1,16 @@
 // Reading a model's reply: what is reasoning, what is content, what are tool calls. How a model writes them is its
-// style: one file in styles/ each, recognised from the chat template.
+// style: one file in styles/ each, recognised from the chat template. See docs/CHAT.md.
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "chat/reading/style.h"
 #include "chat/template.h"
+#include "grammar/gbnf/parse.h"
 
 namespace ingle::chat {
 
@@ -25,40 +26,42 @@ struct ReplyPiece {
 
 // What a reply may contain.
 struct ReplySetup {
-    Json tools;                      // as in the request; null: none, and nothing is taken for a call
+    Json tools = {};                   // as in the request; null: none, and nothing is taken for a call
     std::string tool_choice = "auto";  // "none", "auto", "required" or the name of a tool
-    bool parallel_calls = true;
-    bool split_reasoning = true;     // false: reasoning stays in the content
-    std::string prompt_end;          // the last bytes of the prompt: it may have opened the reasoning already
+    bool parallel_calls = true;        // false: calls behind the first are dropped
+    bool split_reasoning = true;       // false: reasoning stays in the content, with its marks
+    // The last bytes of the prompt: it may have opened the reasoning already. If it ends in the beginning of the
+    // reply itself, leave that out here and push it into the reader first.
+    std::string prompt_end = {};
 };
 
-// Reads one reply as it comes. Pieces do not depend on how the text was cut.
+// Reads one reply as it comes. Joined pieces do not depend on how the text was cut.
 class ReplyReader {
   public:
     virtual ~ReplyReader() = default;
     virtual std::vector<ReplyPiece> push(std::string_view text) = 0;
-    // At the end of the text: what was held back. A call cut off in the middle is completed or given as content.
+    // At the end of the text: what was held back. A call cut off in its arguments is completed; one cut off before
+    // them is content.
     virtual std::vector<ReplyPiece> finish() = 0;
 };
 
-// What keeps a reply to a style's calls, as a grammar in GBNF.
+// What keeps a reply to a style's calls: Grammar::from_gbnf(gbnf, names of tokens, parts).
 struct ReplyGrammar {
     std::string gbnf;
-    std::vector<std::string> trigger_words;  // lazy: it holds from one of these on; empty: from the start
+    std::vector<grammar::Part> parts;
+    // Lazy: it holds from one of these on; empty: from the start. Where the vocabulary has a token of such a text,
+    // that token is a trigger, too.
+    std::vector<std::string> trigger_words;
 };
 
-// A way of writing replies.
-struct ReplyStyle {
-    std::string_view name;
-    int rank;  // of two that recognise a template the higher one wins
-    bool (*recognises)(std::string_view template_source);
-    std::unique_ptr<ReplyReader> (*make_reader)(const ReplySetup& setup);
-    // For tool_choice other than "none"; unsupported schemas are errors that name the keyword.
-    Result<ReplyGrammar> (*make_grammar)(const ReplySetup& setup);
-    std::vector<std::string_view> tokens_kept;  // special tokens that the reader must see as text
-};
-
-// The style of a template; plain content for one that no style recognises.
+// All styles, one for each file of styles/.
+std::span<const ReplyStyle* const> reply_styles();
+// The style of a template; plain content with <think> for one that no style recognises.
 const ReplyStyle& style_of(const ChatTemplate& chat_template);
+
+// Whether the reply to a prompt with this end begins inside a block of reasoning.
+bool begins_in_reasoning(const ReplyStyle& style, std::string_view prompt_end);
+// What makes a model that is reasoning stop and answer, put behind its text: the end of a budget.
+std::string stop_reasoning_text(const ReplyStyle& style);
 
 }  // namespace ingle::chat

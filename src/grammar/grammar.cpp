@@ -19,9 +19,55 @@ Status Grammar::finish() {
     return expressions_->status();
 }
 
-Result<std::shared_ptr<Grammar>> Grammar::from_gbnf(std::string_view text, const TokenNames& names) {
+Result<Expr> Grammar::schema_call(std::string_view schema) {
+    if (!forms_) {
+        formulas_ = std::make_unique<Formulas>();
+        forms_ = std::make_unique<NormalForms>(*expressions_, *formulas_);
+    }
+    auto json = Json::parse(schema);
+    if (!json.ok()) return std::move(json).status().in("schema");
+    INGLE_ASSIGN(const Formula root, read_schema(*forms_, *json));
+    INGLE_TRY(forms_->complete(root));
+    return expressions_->call(forms_->rule(root));
+}
+
+Result<Expr> Grammar::part_body(const Part& part, const TokenNames& names) {
+    if (part.kind == Part::Kind::json_schema) return schema_call(part.text);
+    if (part.kind == Part::Kind::mark) return mark_body(part.text, names);
+    Expressions& pool = *expressions_;
+    return pool.both({pool.star(characters(pool, {{0, 0x10ffff}})),
+                      pool.negation(pool.concat({anything, pool.literal(part.text), anything}))});
+}
+
+// The text may hold several tokens, and plain text between them.
+Expr Grammar::mark_body(std::string_view text, const TokenNames& names) {
+    Expressions& pool = *expressions_;
+    Expr whole = epsilon;
+    for (size_t at = 0; at < text.size();) {
+        size_t length = 1;
+        std::optional<uint32_t> token;
+        for (size_t tried = text.size() - at; names && tried > 2 && !token; --tried)
+            if (text[at] == '<' || text[at] == '[' || uint8_t(text[at]) >= 0xc0) {
+                token = names(text.substr(at, tried));
+                if (token) length = tried;
+            }
+        const Expr bytes = pool.literal(text.substr(at, length));
+        whole = pool.concat(whole, token ? pool.either({bytes, pool.token(*token, false)}) : bytes);
+        at += length;
+    }
+    return whole;
+}
+
+Result<std::shared_ptr<Grammar>> Grammar::from_gbnf(std::string_view text, const TokenNames& names,
+                                                    const std::vector<Part>& parts) {
     std::shared_ptr<Grammar> grammar(new Grammar);
-    INGLE_ASSIGN(grammar->root_, parse_gbnf(*grammar->expressions_, text, names));
+    std::vector<NamedExpr> bodies;
+    for (const Part& part : parts) {
+        auto body = grammar->part_body(part, names);
+        if (!body.ok()) return std::move(body).status().in(part.name);
+        bodies.push_back({.name = part.name, .body = *body});
+    }
+    INGLE_ASSIGN(grammar->root_, parse_gbnf(*grammar->expressions_, text, names, bodies));
     INGLE_TRY(grammar->finish());
     return grammar;
 }
@@ -44,13 +90,7 @@ Result<std::shared_ptr<Grammar>> Grammar::from_choices(const std::vector<std::st
 
 Result<std::shared_ptr<Grammar>> Grammar::from_json_schema(std::string_view schema) {
     std::shared_ptr<Grammar> grammar(new Grammar);
-    grammar->formulas_ = std::make_unique<Formulas>();
-    grammar->forms_ = std::make_unique<NormalForms>(*grammar->expressions_, *grammar->formulas_);
-    auto json = Json::parse(schema);
-    if (!json.ok()) return std::move(json).status().in("schema");
-    INGLE_ASSIGN(const Formula root, read_schema(*grammar->forms_, *json));
-    INGLE_TRY(grammar->forms_->complete(root));
-    grammar->root_ = grammar->expressions_->call(grammar->forms_->rule(root));
+    INGLE_ASSIGN(grammar->root_, grammar->schema_call(schema));
     INGLE_TRY(grammar->finish());
     return grammar;
 }

@@ -19,7 +19,9 @@ class Formulas;
 class Grammar {
   public:
     // `names` looks up <token> by text; without it grammars with such tokens are refused.
-    static Result<std::shared_ptr<Grammar>> from_gbnf(std::string_view text, const TokenNames& names = {});
+    // `parts` are rules that the text calls without defining them.
+    static Result<std::shared_ptr<Grammar>> from_gbnf(std::string_view text, const TokenNames& names = {},
+                                                      const std::vector<Part>& parts = {});
     // The whole text must match.
     static Result<std::shared_ptr<Grammar>> from_regex(std::string_view pattern);
     static Result<std::shared_ptr<Grammar>> from_choices(const std::vector<std::string>& choices);
@@ -33,6 +35,9 @@ class Grammar {
   private:
     Grammar();
     Status finish();
+    Result<Expr> schema_call(std::string_view schema);
+    Result<Expr> part_body(const Part& part, const TokenNames& names);
+    Expr mark_body(std::string_view text, const TokenNames& names);
 
     std::unique_ptr<Expressions> expressions_;
     std::unique_ptr<Formulas> formulas_;

@@ -267,8 +267,9 @@ class Parser {
 }  // namespace
 
 Result<Expr> parse_gbnf(Expressions& pool, std::string_view text, const TokenNames& names,
-                        std::string_view root) {
+                        const std::vector<NamedExpr>& parts, std::string_view root) {
     GbnfRules rules(pool);
+    for (const NamedExpr& part : parts) INGLE_TRY(rules.define(part.name, part.body));
     INGLE_TRY(Parser(pool, text, names, rules).parse());
     return rules.finish(root);
 }

@@ -25,20 +25,26 @@ Status GbnfRules::define(std::string_view name, Expr body) {
     return pool_.status();
 }
 
+std::vector<uint32_t> GbnfRules::own_calls_in(Expr body) const {
+    std::vector<uint32_t> calls = pool_.calls_in(body);
+    std::erase_if(calls, [this](uint32_t id) { return !is_own(id); });
+    return calls;
+}
+
 template <class Holds>
-std::vector<bool> GbnfRules::least(Holds holds) const {
+std::vector<bool> GbnfRules::least(bool of_others, Holds holds) const {
     std::vector<std::vector<size_t>> callers(rules_.size());
     std::vector<size_t> work;
     for (size_t i = 0; i < rules_.size(); ++i) {
         work.push_back(i);
-        for (const uint32_t id : pool_.calls_in(rules_[i].body)) callers[index_of(id)].push_back(i);
+        for (const uint32_t id : own_calls_in(rules_[i].body)) callers[index_of(id)].push_back(i);
     }
     std::vector<bool> known(rules_.size());
     while (!work.empty()) {
         const size_t i = work.back();
         work.pop_back();
-        if (known[i] || !holds(rules_[i].body, [&](uint32_t id) { return bool(known[index_of(id)]); }))
-            continue;
+        const auto is_known = [&](uint32_t id) { return is_own(id) ? bool(known[index_of(id)]) : of_others; };
+        if (known[i] || !holds(rules_[i].body, is_known)) continue;
         known[i] = true;
         work.insert(work.end(), callers[i].begin(), callers[i].end());
     }
@@ -47,8 +53,8 @@ std::vector<bool> GbnfRules::least(Holds holds) const {
 
 Status GbnfRules::check_left_recursion() const {
     const std::vector<bool> nullable = least(
-        [this](Expr body, auto known) { return pool_.nullable_if(body, known); });
-    const auto is_nullable = [&](uint32_t id) { return bool(nullable[index_of(id)]); };
+        false, [this](Expr body, auto known) { return pool_.nullable_if(body, known); });
+    const auto is_nullable = [&](uint32_t id) { return is_own(id) && nullable[index_of(id)]; };
     enum : uint8_t { fresh, open, done };
     std::vector<uint8_t> colour(rules_.size(), fresh);
     struct Visit {
@@ -61,6 +67,7 @@ Status GbnfRules::check_left_recursion() const {
             colour[rule] = open;
             path.push_back({rule, {}});
             pool_.first_calls(rules_[rule].body, is_nullable, path.back().calls);
+            std::erase_if(path.back().calls, [this](uint32_t id) { return !is_own(id); });
         };
         if (colour[start] == fresh) enter(start);
         while (!path.empty()) {
@@ -100,13 +107,13 @@ void GbnfRules::write_out_small_rules() {
     std::vector<std::vector<size_t>> callers(rules_.size());
     std::vector<size_t> waiting(rules_.size()), ready;
     for (size_t i = 0; i < rules_.size(); ++i) {
-        const auto calls = pool_.calls_in(rules_[i].body);
+        const auto calls = own_calls_in(rules_[i].body);
         waiting[i] = calls.size();
         if (calls.empty()) ready.push_back(i);
         for (const uint32_t id : calls) callers[index_of(id)].push_back(i);
     }
     std::vector<Expr> small(rules_.size(), none);
-    const auto replace = [&](uint32_t id) { return small[index_of(id)]; };
+    const auto replace = [&](uint32_t id) { return is_own(id) ? small[index_of(id)] : none; };
     while (!ready.empty()) {
         const size_t i = ready.back();
         ready.pop_back();
@@ -129,7 +136,7 @@ Result<Expr> GbnfRules::finish(std::string_view root) {
                         " is used but not defined");
     INGLE_TRY(check_left_recursion());
     const std::vector<bool> ends = least(
-        [this](Expr body, auto known) { return pool_.completable_if(body, known); });
+        true, [this](Expr body, auto known) { return pool_.completable_if(body, known); });
     for (size_t i = 0; i < rules_.size(); ++i)
         if (!ends[i])
             return fail(Code::invalid_argument, "grammar: no text can complete the rule ",

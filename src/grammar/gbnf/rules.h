@@ -28,10 +28,15 @@ class GbnfRules {
     };
 
     size_t find_or_add(std::string_view name);
+    // Bodies given from outside may call rules of the pool that are not ours: they match some text, and never
+    // the empty one.
+    bool is_own(uint32_t id) const { return id - rules_.front().id < rules_.size(); }
     size_t index_of(uint32_t id) const { return id - rules_.front().id; }
-    // Rules for which `holds(rule, known)` becomes true, the least such set.
+    std::vector<uint32_t> own_calls_in(Expr body) const;
+    // Rules for which `holds(rule, known)` becomes true, the least such set. `of_others`: whether it is true for
+    // the rules that are not ours.
     template <class Holds>
-    std::vector<bool> least(Holds holds) const;
+    std::vector<bool> least(bool of_others, Holds holds) const;
     Status check_left_recursion() const;
     void write_out_small_rules();
     bool is_small(Expr body);
