@@ -218,6 +218,13 @@ TEST(Reply, the_mark_behind_a_value_may_stand_in_the_value) {
     EXPECT_EQ(Json::parse(joined.calls[0].arguments), Json({{"city", value}}));
 }
 
+TEST(Reply, a_mark_in_a_string_of_a_json_value_is_part_of_the_value) {
+    const Joined joined = read_as("glm", "<tool_call>plan_trip<arg_key>hotel</arg_key><arg_value>{\"name\": "
+                                         "\"</arg_value></tool_call>\"}</arg_value></tool_call>");
+    ASSERT_EQ(joined.calls.size(), 1u);
+    EXPECT_EQ(Json::parse(joined.calls[0].arguments)["hotel"]["name"], "</arg_value></tool_call>");
+}
+
 TEST(Reply, half_a_character_waits_and_a_broken_one_is_replaced) {
     const auto reader = style_named("plain").make_reader({});
     EXPECT_TRUE(reader->push("\xf0\x9f").empty());

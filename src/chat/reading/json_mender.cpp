@@ -1,7 +1,9 @@
 #include "chat/reading/json_mender.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
 
 namespace ingle::chat {
 
@@ -46,6 +48,13 @@ bool is_number(std::string_view text) {
     return at == text.size();
 }
 
+// Readers of JSON refuse numbers that no double can hold.
+std::string within_range(const std::string& number) {
+    const double value = std::strtod(number.c_str(), nullptr);
+    if (!std::isinf(value)) return number;
+    return value < 0 ? "-1.7976931348623157e308" : "1.7976931348623157e308";
+}
+
 // A word outside of quotes as JSON. `cut`: the text ended in it.
 std::string scalar_json(std::string word, bool cut) {
     if (word == "True") return "true";
@@ -58,7 +67,7 @@ std::string scalar_json(std::string word, bool cut) {
     if (number.starts_with("-.")) number.insert(1, "0");
     if (number.ends_with('.')) number += '0';
     while (cut && !number.empty() && !is_digit(number.back())) number.pop_back();
-    if (is_number(number)) return number;
+    if (is_number(number)) return within_range(number);
     return cut && number.empty() ? "null" : json_quoted(word);
 }
 

@@ -17,12 +17,26 @@ std::string value_json(std::string_view text, ValueKind kind) {
         return std::string(bare);
     for (const auto& [word, json] : {std::pair("True", "true"), {"False", "false"}, {"None", "null"}})
         if (bare == word && kind == ValueKind::json) return json;
-    if (kind == ValueKind::unknown || !(bare.starts_with('{') || bare.starts_with('['))) return json_quoted(text);
+    const bool is_number = !bare.empty() && bare.find_first_not_of("0123456789+-.eE") == bare.npos;
+    if (kind == ValueKind::unknown || !(bare.starts_with('{') || bare.starts_with('[') || is_number))
+        return json_quoted(text);
     std::string mended;
     JsonMender mender;
     mender.push(bare, mended);
     mender.finish(mended);
     return mended;
+}
+
+// Whether a JSON object or array breaks off inside a string.
+bool ends_in_string(std::string_view json) {
+    json = trim(json);
+    if (!json.starts_with('{') && !json.starts_with('[')) return false;
+    bool inside = false;
+    for (size_t i = 0; i < json.size(); ++i) {
+        if (inside && json[i] == '\\') ++i;
+        else if (json[i] == '"') inside = !inside;
+    }
+    return inside;
 }
 
 class ParametersBody final : public CallBody {
@@ -167,7 +181,8 @@ class ParametersBody final : public CallBody {
             unknown |= begins == Begins::unknown;
         }
         if (!ends && unknown) return 0;
-        if (!ends) {
+        const bool in_string = kind_ == ValueKind::json && ends_in_string(value_);
+        if (!ends || (in_string && !rest.empty())) {
             add_value(marks_.value_close);
             return marks_.value_close.size();
         }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view dropped[] = {"<|message_sep|>", "assistant<|role_sep|>"};
 constexpr Form forms[] = {
-    {.call_open = "function call<|role_sep|>", .call_close = "<|message_sep|>", .separator = "\n\n", .space = "\n"},
+    {.call_open = "function call<|role_sep|>", .separator = "\n\n", .space = "\n"},
 };
 constexpr Writing writing = {.reasoning = think_marks, .forms = forms, .dropped = dropped};
 

@@ -150,7 +150,7 @@ Result<ReplyGrammar> harmony_grammar(const Writing&, const ReplySetup& setup) {
         return grammar;
     }
     const std::string analysis = cat("(", text.mark("<|channel|>"), " \"analysis\" ", text.mark(message_mark), " ",
-                                     text.text_without("<|end|>"), " ", text.mark("<|end|>"), " ",
+                                     text.text_without("<|"), " ", text.mark("<|end|>"), " ",
                                      text.mark("<|start|>"), " \"assistant\")?");
     return text.take(cat(analysis, " (", text.mark("<|channel|>"), " \"commentary \" | \" \") ", call));
 }
