@@ -14,11 +14,11 @@ extern const StepMaker attention;
 }
 namespace {
 
-// 8 KV heads, f16 pages, `context` tokens of which the last `rows` are queries.
+// 8 KV heads, `context` tokens of which the last `rows` are queries.
 struct Scene {
     Node node;
     KvView kv;
-    std::vector<std::byte> pages;
+    std::vector<std::byte> pages, exact;
     std::vector<PageEntry> table;
     SequenceRows sequence;
     std::vector<float> query, out;
@@ -29,14 +29,14 @@ struct Scene {
     RunState state;
     Batch batch;
 
-    Scene(int64_t group, int64_t dim, int64_t context, int64_t rows, Isa isa) {
+    Scene(int64_t group, int64_t dim, int64_t context, int64_t rows, Isa isa, KvType type) {
         ops::Attention op;
         op.kv_heads = 8;
         op.heads = op.kv_heads * group;
         op.key_dim = op.value_dim = dim;
         op.scale = 0.1f;
         node.op = op;
-        make_pages({op.kv_heads, dim, dim}, (context + 31) / 32);
+        make_pages({op.kv_heads, dim, dim}, (context + 31) / 32, type);
         Random random(1);
         query.resize(size_t(rows * op.heads * dim));
         for (float& q : query) q = float(random.normal());
@@ -61,18 +61,27 @@ struct Scene {
         state.scratch.data = aligned(scratch);
     }
 
-    void make_pages(const KvShape& shape, int64_t count) {
-        kv.page_tokens = 32;
+    void make_pages(const KvShape& shape, int64_t count, KvType type) {
         kv.pages_max = count;
-        kv.shape = shape;
-        kv.page_bytes = size_t(shape.kv_heads * 32 * (shape.key_dim + shape.value_dim)) * 2;
+        kv.set_types(shape, 32, type, type);
+        kv.page_bytes = size_t(shape.page_bytes(type, type, 32));
         pages.resize(kv.page_bytes * size_t(count));
         kv.base = pages.data();
+        kv.exact_page_bytes = size_t(shape.page_bytes(KvType::f16, KvType::f16, 32));
+        if (info(type).quantized) exact.resize(kv.exact_page_bytes * size_t(count));
+        if (info(type).quantized) kv.exact_base = exact.data();
         table.resize(size_t(count));
         for (size_t i = 0; i < table.size(); ++i) table[i].page = uint32_t(i);
+        kv.table = table.data();
+        std::vector<float> row(size_t(shape.key_dim));
         Random random(2);
-        f16* const halves = reinterpret_cast<f16*>(pages.data());
-        for (size_t i = 0; i < pages.size() / 2; ++i) halves[i] = to_f16(float(random.uniform()));
+        for (float& x : row) x = float(random.normal());
+        for (int64_t token = 0; token < 32 * count; ++token)
+            for (int64_t head = 0; head < shape.kv_heads; ++head) {
+                row[size_t(random.below(uint32_t(row.size())))] = float(random.normal());
+                kv.put_key(head, token, row.data());
+                kv.put_value(head, token, row.data());
+            }
     }
 
     static std::byte* aligned(std::vector<std::byte>& bytes) {
@@ -87,10 +96,11 @@ struct Scene {
     }
 };
 
-// Arguments: instruction set, query heads per KV head, head_dim, context tokens.
+// Arguments: instruction set, query heads per KV head, head_dim, context tokens, type of the cache. Bytes are counted as
+// if they were f16, so that types compare.
 void prompt(benchmark::State& state) {
     const int64_t group = state.range(1), dim = state.range(2), context = state.range(3);
-    Scene scene(group, dim, context, context, Isa(state.range(0)));
+    Scene scene(group, dim, context, context, Isa(state.range(0)), KvType(state.range(4)));
     for (auto _ : state) scene.run();
     const double pairs = double(context) * double(context + 1) / 2 * double(8 * group);
     state.counters["Gflop/s"] = benchmark::Counter(
@@ -99,7 +109,7 @@ void prompt(benchmark::State& state) {
 
 void decode(benchmark::State& state) {
     const int64_t group = state.range(1), dim = state.range(2), context = state.range(3);
-    Scene scene(group, dim, context, 1, Isa(state.range(0)));
+    Scene scene(group, dim, context, 1, Isa(state.range(0)), KvType(state.range(4)));
     for (auto _ : state) scene.run();
     state.counters["GB/s"] = benchmark::Counter(double(context * 8 * dim * 2 * 2) * 1e-9,
                                                 benchmark::Counter::kIsIterationInvariantRate);
@@ -109,7 +119,8 @@ void all_isas(benchmark::internal::Benchmark* bench, const std::vector<int64_t>&
     for (const Isa isa : supported_isas())
         for (const int64_t context : contexts)
             for (const auto& [group, dim] : {std::pair{1, 64}, {3, 64}, {4, 128}})
-                bench->Args({int64_t(isa), group, dim, context});
+                for (const KvType type : {KvType::f16, KvType::q8_0, KvType::q4_0})
+                    bench->Args({int64_t(isa), group, dim, context, int64_t(type)});
 }
 
 BENCHMARK(prompt)->Apply([](auto* bench) { all_isas(bench, {512, 2048}); });

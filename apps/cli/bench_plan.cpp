@@ -33,8 +33,8 @@ constexpr ListOption lists[] = {
     {"batch", "-b,--batch-size", "2048", settings_group, "tokens given at once"},
     {"ubatch", "-ub,--ubatch-size", "512", settings_group,
      "tokens of a prompt computed at once, at most -b"},
-    {"cache_type_k", "-ctk,--cache-type-k", "f16", settings_group, "how keys are stored: f16, f32"},
-    {"cache_type_v", "-ctv,--cache-type-v", "f16", settings_group, "how values are stored: f16, f32"},
+    {"cache_type_k", "-ctk,--cache-type-k", "f16", settings_group, "how keys are stored: f16, q8_0, ..."},
+    {"cache_type_v", "-ctv,--cache-type-v", "f16", settings_group, "how values are stored, likewise"},
     {"flash_attn", "-fa,--flash-attn", "", settings_group,
      "accepted, without effect: attention is always computed in tiles"},
 };
@@ -61,9 +61,12 @@ Result<std::vector<std::string>> cache_types(const OptionValues& values, std::st
     std::vector<std::string> types;
     const std::string text = joined(values, name);
     for (const std::string_view part : split(text, ',')) {
-        if (part != "f16" && part != "f32")
-            return fail(Code::invalid_argument, list_named(name).flags, ": expected f16 or f32, found ",
-                        quoted(part));
+        if (!find_kv_type(part)) {
+            std::string known;
+            for (const KvTypeInfo& type : all_kv_types()) known += cat(" ", type.name);
+            return fail(Code::invalid_argument, list_named(name).flags, ": expected one of", known,
+                        ", found ", quoted(part));
+        }
         types.emplace_back(part);
     }
     return types;

@@ -82,8 +82,8 @@ Status for_each_stage(const OptionValues& values, const BenchPlan& plan,
             for (const BenchSetting& setting : plan.settings) {
                 stage.setting = setting;
                 options.chunk_tokens = setting.chunk_tokens;
-                options.key_type = setting.key_type == "f32" ? KvType::f32 : KvType::f16;
-                options.value_type = setting.value_type == "f32" ? KvType::f32 : KvType::f16;
+                options.key_type = *find_kv_type(setting.key_type);
+                options.value_type = *find_kv_type(setting.value_type);
                 stage.session.reset();
                 INGLE_ASSIGN(stage.session, Session::open(stage.model, options));
                 INGLE_TRY(run(stage));

@@ -47,14 +47,29 @@ struct KvLayout {
     int64_t pages_max = 0;  // reserved, committed when first written
 
     uint64_t page_bytes(size_t layer) const {
-        const KvShape& s = layers[layer];
-        return uint64_t(s.kv_heads * page_tokens) *
-               (uint64_t(s.key_dim) * bytes_of(key_type) + uint64_t(s.value_dim) * bytes_of(value_type));
+        return uint64_t(layers[layer].page_bytes(key_type, value_type, page_tokens));
+    }
+    bool has_exact_forms() const {
+        return info(key_type).quantized || info(value_type).quantized;
+    }
+    // Bytes of a page's exact form, where it is kept (kv_view.h): f16, whole pages of memory.
+    uint64_t exact_page_bytes(size_t layer) const {
+        if (!has_exact_forms()) return 0;
+        const auto bytes =
+            uint64_t(layers[layer].page_bytes(KvType::f16, KvType::f16, page_tokens));
+        return (bytes + 4095) / 4096 * 4096;
     }
     // Bytes of one page over all layers.
     uint64_t page_bytes() const {
         uint64_t sum = 0;
         for (size_t i = 0; i < layers.size(); ++i) sum += page_bytes(i);
+        return sum;
+    }
+    // Of a page with its exact form, as KvStore::read() gives it.
+    uint64_t state_bytes() const { return page_bytes() + exact_page_bytes(); }
+    uint64_t exact_page_bytes() const {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < layers.size(); ++i) sum += exact_page_bytes(i);
         return sum;
     }
 };
@@ -68,7 +83,7 @@ class KvStore {
     virtual void discard(uint32_t page) = 0;
     // The contents of a page, all layers, become those of another.
     virtual void copy(uint32_t from, uint32_t to) = 0;
-    // A page as bytes, layer after layer: those of KvLayout::page_bytes(). Of use to the same build and layout only.
+    // A page as bytes, layer after layer: those of KvLayout::state_bytes(). Of use to the same build and layout only.
     virtual Status read(uint32_t page, std::span<std::byte> out) = 0;
     virtual Status write(uint32_t page, std::span<const std::byte> in) = 0;
 };
@@ -124,6 +139,11 @@ class Device {
     virtual Result<std::unique_ptr<Weights>> prepare(std::span<const WeightSource> weights,
                                                      std::span<const WeightUse> uses,
                                                      const Progress& progress) = 0;
+    // The same without reading: what programs compiled with it need can be measured, but they cannot run.
+    virtual Result<std::unique_ptr<Weights>> outline(std::span<const WeightSource> weights,
+                                                     std::span<const WeightUse> uses) {
+        return prepare(weights, uses, {});
+    }
     virtual Result<std::unique_ptr<KvStore>> make_kv(const KvLayout& layout) = 0;
     // `kv` may be null if no node touches the cache. Both must outlive the result.
     virtual Result<std::unique_ptr<Executable>> compile(const Segment& segment,

@@ -128,11 +128,19 @@ void free_pages(void* address, size_t bytes) {
     if (address != nullptr) ::munmap(address, bytes);
 }
 
+void keep_pages_small(void* address, size_t bytes) {
+#ifdef MADV_NOHUGEPAGE
+    if (address != nullptr) ::madvise(address, bytes, MADV_NOHUGEPAGE);
+#else
+    (void)address, (void)bytes;
+#endif
+}
+
 void discard_pages(void* address, size_t bytes) {
-    const auto size = uintptr_t(::sysconf(_SC_PAGESIZE));
-    const uintptr_t begin = (reinterpret_cast<uintptr_t>(address) + size - 1) / size * size;
-    const uintptr_t end = (reinterpret_cast<uintptr_t>(address) + bytes) / size * size;
-    if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+    const auto page = uintptr_t(::sysconf(_SC_PAGESIZE));
+    const uintptr_t first = (uintptr_t(address) + page - 1) / page * page;
+    const uintptr_t last = (uintptr_t(address) + bytes) / page * page;
+    if (last > first) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 
 namespace {
@@ -153,17 +161,62 @@ std::optional<uint64_t> number_in(const char* file) {
     return std::nullopt;
 }
 
-// What the control group still allows, or "no limit".
-uint64_t cgroup_headroom() {
-    const auto headroom = [](const char* limit_file, const char* usage_file) {
-        const auto limit = number_in(limit_file);
-        const auto usage = number_in(usage_file);
-        if (!limit || !usage) return UINT64_MAX;
-        return *limit > *usage ? *limit - *usage : 0;
-    };
-    return std::min(headroom("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-                    headroom("/sys/fs/cgroup/memory/memory.limit_in_bytes",
-                             "/sys/fs/cgroup/memory/memory.usage_in_bytes"));
+// The number after `key` and a space in a file like memory.stat.
+uint64_t stat_of(const std::string& file, std::string_view key) {
+    std::ifstream stream(file);
+    for (std::string name; stream >> name;) {
+        uint64_t value = 0;
+        if (!(stream >> value)) break;
+        if (name == key) return value;
+    }
+    return 0;
+}
+
+// What the files of one control group say.
+struct GroupFiles {
+    const char* limit;
+    const char* usage;
+    const char* reclaimable;  // in memory.stat: file pages that go when others need memory
+};
+
+struct GroupMemory {
+    uint64_t limit = UINT64_MAX;
+    uint64_t headroom = UINT64_MAX;
+};
+
+GroupMemory memory_of_group(const std::string& folder, const GroupFiles& files) {
+    const auto limit = number_in((folder + files.limit).c_str());
+    const auto usage = number_in((folder + files.usage).c_str());
+    if (!limit || !usage) return {};
+    const uint64_t reclaimable = stat_of(folder + "memory.stat", files.reclaimable);
+    const uint64_t used = *usage > reclaimable ? *usage - reclaimable : 0;
+    return {*limit, *limit > used ? *limit - used : 0};
+}
+
+// The least that this process's control group and those around it allow; the first line that names a hierarchy with
+// memory in it counts. "0::/a/b" is of version 2, "9:memory:/a/b" of version 1.
+GroupMemory memory_of_groups() {
+    GroupMemory least;
+    std::ifstream stream("/proc/self/cgroup");
+    for (std::string line; std::getline(stream, line);) {
+        const size_t colon = line.find(':');
+        const size_t second = line.find(':', colon + 1);
+        if (colon == std::string::npos || second == std::string::npos) continue;
+        const std::string controllers = line.substr(colon + 1, second - colon - 1);
+        const bool unified = controllers.empty();
+        if (!unified && ("," + controllers + ",").find(",memory,") == std::string::npos) continue;
+        const std::string root = unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
+        const GroupFiles files =
+            unified ? GroupFiles{"memory.max", "memory.current", "inactive_file"}
+                    : GroupFiles{"memory.limit_in_bytes", "memory.usage_in_bytes",
+                                 "total_inactive_file"};
+        for (std::string path = line.substr(second + 1);; path.resize(path.rfind('/'))) {
+            const GroupMemory group = memory_of_group(root + path + "/", files);
+            least = {std::min(least.limit, group.limit), std::min(least.headroom, group.headroom)};
+            if (path.find('/') == std::string::npos) break;
+        }
+    }
+    return least;
 }
 
 }  // namespace
@@ -171,11 +224,12 @@ uint64_t cgroup_headroom() {
 uint64_t available_memory_bytes() {
     const uint64_t system =
         kilobytes_of("/proc/meminfo", "MemAvailable:").value_or(total_memory_bytes());
-    return std::min(system, cgroup_headroom());
+    return std::min(system, memory_of_groups().headroom);
 }
 
 uint64_t total_memory_bytes() {
-    return uint64_t(::sysconf(_SC_PHYS_PAGES)) * uint64_t(::sysconf(_SC_PAGESIZE));
+    const uint64_t machine = uint64_t(::sysconf(_SC_PHYS_PAGES)) * uint64_t(::sysconf(_SC_PAGESIZE));
+    return std::min(machine, memory_of_groups().limit);
 }
 
 uint64_t resident_bytes() {

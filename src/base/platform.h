@@ -46,12 +46,14 @@ int interrupts();  // since count_interrupts()
 // Anonymous zeroed memory, asked to lie on 2 MiB pages where the system has them. Null on failure.
 void* allocate_pages(size_t bytes);
 void free_pages(void* address, size_t bytes);
-// Gives back the physical pages that lie wholly in [address, address + bytes); they read as zero afterwards, and what is
-// around them stays as it is.
+// From now on memory of [address, address + bytes) is taken in the smallest pages: for what is used in few places.
+void keep_pages_small(void* address, size_t bytes);
+// Gives back the physical pages that lie wholly in [address, address + bytes); they read as zero afterwards.
 void discard_pages(void* address, size_t bytes);
 
-// Bytes of memory this process may still use: the least of free memory and cgroup limits.
+// Bytes of memory this process may still use: the least of free memory and what control groups still allow.
 uint64_t available_memory_bytes();
+// Of the machine, or what control groups allow in all.
 uint64_t total_memory_bytes();
 // Resident set of this process now, and its highest value so far.
 uint64_t resident_bytes();

@@ -26,11 +26,12 @@ bool stored_as_written(KvType type) { return type == KvType::f32 || type == KvTy
 // Pages for every sequence at its longest, and for prefixes, or as many as memory has room for: the engine sends
 // answers back to the queue when they run out.
 CacheOptions cache_options(const Model& model, const SessionOptions& one,
-                           const EngineOptions& options, uint64_t available) {
+                           const EngineOptions& options, uint64_t compute, uint64_t available) {
     CacheOptions cache;
     cache.page_tokens = one.page_tokens;
-    const uint64_t page_bytes = std::max<uint64_t>(1, kv_bytes(model.graph(), one, 1));
-    const uint64_t compute = compute_bytes(model.graph(), one);
+    const backend::KvLayout layout = layout_of(model.graph(), one);
+    cache.splits_full = !layout.has_exact_forms();
+    const uint64_t page_bytes = std::max<uint64_t>(1, layout.page_bytes());
     const double room = cache_share * double(available > compute ? available - compute : 0);
     cache.sequence_pages_max = pages_of(options.context_tokens, cache.page_tokens);
     const int64_t prefix_pages = int64_t(options.prefix_bytes_max / page_bytes);
@@ -58,10 +59,10 @@ Result<std::shared_ptr<Engine>> Engine::open(std::shared_ptr<const Model> model,
     one.key_type = options.key_type;
     one.value_type = options.value_type;
     const uint64_t available = platform::available_memory_bytes();
-    INGLE_ASSIGN(options.context_tokens,
-                 settle_context(model->graph(), one, model->context_trained(), available));
+    INGLE_ASSIGN(const SettledContext settled, settle_context(*model, one, available));
+    options.context_tokens = settled.tokens;
     options.chunk_tokens = std::clamp<int64_t>(options.chunk_tokens, 1, options.context_tokens);
-    const CacheOptions cache = cache_options(*model, one, options, available);
+    const CacheOptions cache = cache_options(*model, one, options, settled.compute, available);
     INGLE_ASSIGN(auto scheduler, Scheduler::make(std::move(model), options, cache));
     return std::shared_ptr<Engine>(std::move(scheduler));
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "graph/memory_plan.h"
+#include "graph/program.h"
 
 namespace ingle {
 
@@ -11,6 +11,18 @@ namespace {
 
 constexpr int64_t context_default = 4096;  // for files that do not say what they were trained on
 constexpr int64_t context_least = 256;
+
+int64_t pages_of(int64_t tokens, int64_t page_tokens) {
+    return (tokens + page_tokens - 1) / page_tokens;
+}
+
+// Exact forms that a step can hold: page 0 and the open page of each sequence, and the pages that a chunk fills.
+uint64_t exact_bytes(const backend::KvLayout& layout, const SessionOptions& options) {
+    const int64_t filled = pages_of(options.chunk_tokens, options.page_tokens);
+    return layout.exact_page_bytes() * uint64_t(2 * options.sequences + filled);
+}
+
+}  // namespace
 
 backend::KvLayout layout_of(const graph::Graph& graph, const SessionOptions& options) {
     backend::KvLayout layout;
@@ -21,48 +33,52 @@ backend::KvLayout layout_of(const graph::Graph& graph, const SessionOptions& opt
     return layout;
 }
 
-}  // namespace
-
-uint64_t kv_bytes(const graph::Graph& graph, const SessionOptions& options, int64_t tokens) {
-    const int64_t pages = (tokens + options.page_tokens - 1) / options.page_tokens;
-    return layout_of(graph, options).page_bytes() * uint64_t(pages);
+uint64_t kv_bytes(const backend::KvLayout& layout, const SessionOptions& options, int64_t tokens) {
+    const auto pages = uint64_t(pages_of(tokens, options.page_tokens) * options.sequences);
+    // A short context has fewer pages than a step can hold exact forms of.
+    return layout.page_bytes() * pages +
+           std::min(exact_bytes(layout, options), layout.exact_page_bytes() * pages);
 }
 
-uint64_t compute_bytes(const graph::Graph& graph, const SessionOptions& options) {
-    backend::Segment segment;
-    segment.nodes = graph.nodes;
-    segment.values = graph.values;
-    segment.weights = graph.weights;
-    segment.exports = {graph.result};
-    segment.tokens_max = options.chunk_tokens;
-    segment.outputs_max = options.outputs_max;
-    int64_t columns = 0;
-    for (const Value& value : graph.values)
-        if (value.rows == Rows::tokens) columns = std::max(columns, value.columns);
-    // Quantized activations of one step: at most two planes and their scales, under 3 bytes a value.
-    const uint64_t working = uint64_t(options.chunk_tokens * columns) * 3;
-    return graph::plan_memory(segment).bytes + working;
+Result<uint64_t> compute_bytes(const Model& model, const SessionOptions& options, int64_t context) {
+    backend::KvLayout layout = layout_of(model.graph(), options);
+    layout.pages_max = pages_of(context, options.page_tokens) * options.sequences;
+    backend::Device& device = model.runtime().device();
+    INGLE_ASSIGN(const auto kv, device.make_kv(layout));
+    const graph::Binding bindings[] = {{&device, &model.weights(), kv.get()}};
+    const int64_t chunk = std::clamp<int64_t>(options.chunk_tokens, 1, context);
+    INGLE_ASSIGN(const auto program,
+                 graph::Program::compile(model.graph(), bindings, chunk,
+                                         std::clamp<int64_t>(options.outputs_max, 1, chunk)));
+    return program->activation_bytes() + program->scratch_bytes();
 }
 
-Result<int64_t> settle_context(const graph::Graph& graph, const SessionOptions& options,
-                               int64_t context_trained, uint64_t available) {
-    const uint64_t compute = compute_bytes(graph, options);
-    const uint64_t per_page = std::max<uint64_t>(1, kv_bytes(graph, options, 1));
-    const uint64_t room = available > compute ? available - compute : 0;
+Result<SettledContext> settle_context(const Model& model, const SessionOptions& options,
+                                      uint64_t available) {
+    const backend::KvLayout layout = layout_of(model.graph(), options);
+    const int64_t trained = model.context_trained();
+    const int64_t wanted = options.context_tokens > 0 ? options.context_tokens
+                           : trained > 0              ? trained
+                                                      : context_default;
+    INGLE_ASSIGN(const uint64_t compute, compute_bytes(model, options, wanted));
+    const uint64_t fixed = compute + exact_bytes(layout, options);
+    const uint64_t per_page =
+        std::max<uint64_t>(1, layout.page_bytes() * uint64_t(options.sequences));
+    const uint64_t room = available > fixed ? available - fixed : 0;
     const auto fitting =
         int64_t(std::min<uint64_t>(room / per_page, uint64_t(1) << 31)) * options.page_tokens;
-    const int64_t wanted = options.context_tokens > 0 ? options.context_tokens
-                           : context_trained > 0      ? context_trained
-                                                      : context_default;
-    if (wanted <= fitting) return wanted;
+    if (wanted <= fitting) return SettledContext{wanted, compute};
     if (options.context_tokens > 0 || fitting < context_least)
-        return fail(Code::out_of_memory, "a context of ", wanted, " tokens needs ",
-                    human_bytes(kv_bytes(graph, options, wanted)), " for keys and values and ",
-                    human_bytes(compute), " for computing, but only ", human_bytes(available),
-                    " are free; the largest context that fits has ", fitting, " tokens");
+        return fail(Code::out_of_memory, "a context of ", wanted, " tokens",
+                    options.sequences > 1 ? cat(" for each of ", options.sequences, " sequences")
+                                          : std::string(),
+                    " needs ", human_bytes(kv_bytes(layout, options, wanted)),
+                    " for keys and values and ", human_bytes(compute), " for computing, but only ",
+                    human_bytes(available), " are free; the largest context that fits has ", fitting,
+                    " tokens");
     log(LogLevel::warning, "the trained context of ", wanted, " tokens does not fit in ",
         human_bytes(available), " of free memory; using ", fitting);
-    return fitting;
+    return SettledContext{fitting, compute};
 }
 
 }  // namespace ingle

@@ -7,6 +7,7 @@ namespace ingle {
 
 struct SessionOptions {
     int64_t context_tokens = 0;   // 0: as trained, or less if memory is short
+    int64_t sequences = 1;        // whose contexts memory must hold at once
     int64_t chunk_tokens = 512;   // tokens computed at once
     int64_t outputs_max = 1;      // rows of logits wanted at once
     KvType key_type = KvType::f16;
@@ -24,14 +25,22 @@ struct MemoryNeed {
     uint64_t total() const { return weights + kv + compute; }
 };
 
-// KV bytes of `tokens`, whole pages.
-uint64_t kv_bytes(const graph::Graph& graph, const SessionOptions& options, int64_t tokens);
-// Activations of one session, before it is compiled. Working memory of the kernels is added as a bound.
-uint64_t compute_bytes(const graph::Graph& graph, const SessionOptions& options);
+backend::KvLayout layout_of(const graph::Graph& graph, const SessionOptions& options);
 
-// The context that a session gets: as asked, or, if 0 was asked, as trained and as fits. Fails if what was asked does
-// not fit in `available` bytes, with the numbers and the largest context that would.
-Result<int64_t> settle_context(const graph::Graph& graph, const SessionOptions& options,
-                               int64_t context_trained, uint64_t available);
+// KV bytes of every sequence with `tokens` each: whole pages, and what exact forms of a quantized cache take at most
+// (kv_view.h): those of each sequence's first and last page, and of the pages that one step fills.
+uint64_t kv_bytes(const backend::KvLayout& layout, const SessionOptions& options, int64_t tokens);
+
+// Activations and working memory of a program for contexts of that length: it is compiled and measured.
+Result<uint64_t> compute_bytes(const Model& model, const SessionOptions& options, int64_t context);
+
+struct SettledContext {
+    int64_t tokens = 0;
+    uint64_t compute = 0;  // of a program for it, or a little more
+};
+// The context that a session gets: as asked, or, if 0 was asked, as trained and as fits. Fails if what was asked does not
+// fit in `available` bytes, with the numbers and the largest context that would.
+Result<SettledContext> settle_context(const Model& model, const SessionOptions& options,
+                                      uint64_t available);
 
 }  // namespace ingle

@@ -29,9 +29,9 @@ Result<std::unique_ptr<Session>> Session::open(std::shared_ptr<const Model> mode
                                                const SessionOptions& asked) {
     SessionOptions options = asked;
     const int64_t trained = model->context_trained();
-    INGLE_ASSIGN(const int64_t context,
-                 settle_context(model->graph(), options, trained,
-                                platform::available_memory_bytes()));
+    INGLE_ASSIGN(const SettledContext settled,
+                 settle_context(*model, options, platform::available_memory_bytes()));
+    const int64_t context = settled.tokens;
     if (trained > 0 && context > trained)
         log(LogLevel::warning, "a context of ", context, " tokens is more than the ", trained,
             " this model was trained on; its answers will get worse beyond them");
@@ -43,11 +43,7 @@ Result<std::unique_ptr<Session>> Session::open(std::shared_ptr<const Model> mode
 }
 
 Status Session::compile() {
-    backend::KvLayout layout;
-    layout.layers = model_->graph().kv_layers;
-    layout.key_type = options_.key_type;
-    layout.value_type = options_.value_type;
-    layout.page_tokens = options_.page_tokens;
+    backend::KvLayout layout = layout_of(model_->graph(), options_);
     layout.pages_max = pages_for(context_tokens_, options_.page_tokens);
     backend::Device& device = model_->runtime().device();
     INGLE_ASSIGN(kv_, device.make_kv(layout));
@@ -100,6 +96,7 @@ Status Session::step(std::span<const Token> tokens, int64_t outputs) {
 
 Status Session::feed(std::span<const Token> tokens, const Progress& progress) {
     INGLE_TRY(check(tokens));
+    INGLE_TRY(catch_up());
     const int64_t total = int64_t(tokens.size());
     for (int64_t done = 0; done < total;) {
         const int64_t count = std::min(options_.chunk_tokens, total - done);
@@ -123,6 +120,7 @@ Status Session::evaluate(std::span<const Token> tokens, const Sink& sink) {
 
 Status Session::evaluate_from(std::span<const Token> tokens, int64_t first, const BlockSink& sink) {
     INGLE_TRY(check(tokens));
+    INGLE_TRY(catch_up());
     const int64_t total = int64_t(tokens.size());
     for (int64_t done = 0; done < total;) {
         const bool silent = done < first;
@@ -135,15 +133,37 @@ Status Session::evaluate_from(std::span<const Token> tokens, int64_t first, cons
     return {};
 }
 
+// Exact forms of a page are gone once it is full (kv_view.h): of such a page the tokens that stay are computed again.
 void Session::truncate(int64_t length) {
-    sequence_->truncate(length);
+    const int64_t page = length / options_.page_tokens;
+    const bool was_full = sequence_->length() >= (page + 1) * options_.page_tokens;
+    const bool exact_gone = layout_of(model_->graph(), options_).has_exact_forms() && page > 0 &&
+                            length % options_.page_tokens != 0 && was_full;
+    const int64_t kept = exact_gone ? page * options_.page_tokens : length;
+    if (kept < sequence_->length()) sequence_->truncate(kept);
     history_.resize(std::min(history_.size(), size_t(length)));
+}
+
+Status Session::catch_up() {
+    if (length() == sequence_->length()) return {};
+    const std::vector<Token> again(history_.begin() + sequence_->length(), history_.end());
+    history_.resize(size_t(sequence_->length()));
+    for (size_t done = 0; done < again.size();) {
+        const size_t count = std::min(again.size() - done, size_t(options_.chunk_tokens));
+        Status status = step(std::span(again).subspan(done, count), 0);
+        if (!status.ok()) {
+            history_.insert(history_.end(), again.begin() + int64_t(done), again.end());
+            return status;
+        }
+        done += count;
+    }
+    return {};
 }
 
 MemoryNeed Session::memory() const {
     MemoryNeed need;
     need.weights = model_->weights().bytes();
-    need.kv = kv_bytes(model_->graph(), options_, length());
+    need.kv = kv_bytes(layout_of(model_->graph(), options_), options_, length());
     need.compute = program_->activation_bytes() + program_->scratch_bytes();
     return need;
 }

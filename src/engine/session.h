@@ -22,7 +22,7 @@ class Session {
     const Model& model() const { return *model_; }
     int64_t context_tokens() const { return context_tokens_; }
     // Tokens held so far.
-    int64_t length() const { return sequence_->length(); }
+    int64_t length() const { return int64_t(history_.size()); }
     std::span<const Token> tokens() const { return history_; }
 
     // Called between chunks of a long feed with the tokens done; false stops it (Code::cancelled).
@@ -58,6 +58,8 @@ class Session {
   private:
     Status compile();
     Status check(std::span<const Token> tokens) const;
+    // Computes tokens again that truncate() left without keys and values.
+    Status catch_up();
     // One chunk, at most chunk_tokens; the last `outputs` of its tokens get logits.
     Status step(std::span<const Token> tokens, int64_t outputs);
 
@@ -70,7 +72,7 @@ class Session {
     graph::Observations observations_;
     graph::Graph observed_;  // the model's graph with observers, if any were asked for
     std::unique_ptr<graph::Program> program_;
-    std::vector<Token> history_;
+    std::vector<Token> history_;  // may be ahead of the sequence: catch_up()
     std::vector<int32_t> positions_;  // of one chunk
     std::vector<int32_t> outputs_;
 };

@@ -56,7 +56,7 @@ StateBinding StateBinding::of(const backend::KvLayout& layout, uint64_t model) {
     binding.key_type = uint32_t(layout.key_type);
     binding.value_type = uint32_t(layout.value_type);
     binding.page_tokens = uint32_t(layout.page_tokens);
-    binding.page_bytes = layout.page_bytes();
+    binding.page_bytes = layout.state_bytes();
     return binding;
 }
 

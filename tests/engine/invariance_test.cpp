@@ -65,16 +65,17 @@ TEST_P(InvarianceTest, every_way_gives_the_same_bits) {
     INGLE_NEEDS(path);
     std::vector<Token> tokens;
     for (int i = 0; i < 75; ++i) tokens.push_back(Token((i * 37 + 11) % 250));
-    for (const KvType kv : {KvType::f32, KvType::f16}) {
+    for (const KvTypeInfo& type : all_kv_types()) {
+        const KvType kv = type.type;
         const auto expected = logits(path, tokens, {1, 1, 1}, kv);
         const size_t vocab = expected.size() / tokens.size();
         for (const Way way : {Way{2, 75, 75}, Way{1, 32, 32}, Way{2, 7, 3}, Way{3, 50, 20}})
             ASSERT_TRUE(logits(path, tokens, way, kv) == expected)
-                << way.threads << " threads, chunks of " << way.chunk << ", outputs " << way.outputs;
+                << type.name << ", " << way.threads << " threads, chunks of " << way.chunk << ", outputs " << way.outputs;
         for (const Way way : {Way{2, 75, 1}, Way{1, 33, 1}}) {
             const std::vector<float> last(expected.end() - int64_t(vocab), expected.end());
             ASSERT_TRUE(last_logits(path, tokens, way, kv) == last)
-                << way.threads << " threads, fed in chunks of " << way.chunk;
+                << type.name << ", " << way.threads << " threads, fed in chunks of " << way.chunk;
         }
     }
 }

@@ -53,7 +53,7 @@ struct FakeWeights final : backend::Weights {
 
 struct FakeKv final : backend::KvStore {
     explicit FakeKv(const backend::KvLayout& layout_in)
-        : layout(layout_in), memory(layout_in.page_bytes() * uint64_t(layout_in.pages_max)) {}
+        : layout(layout_in), memory(layout_in.state_bytes() * uint64_t(layout_in.pages_max)) {}
     void discard(uint32_t) override {}
     void copy(uint32_t from, uint32_t to) override {
         const DeviceMemory::Access access(memory);
@@ -77,26 +77,30 @@ struct FakeKv final : backend::KvStore {
         });
         return {};
     }
-    // f(first page of a layer, bytes of a page)
+    // f(first page of a layer, bytes of a page), and likewise for its exact forms.
     template <class F>
     void for_layers(F&& f) const {
-        std::byte* layer = memory.base();
-        for (size_t i = 0; i < layout.layers.size(); ++i) {
-            f(layer, size_t(layout.page_bytes(i)));
-            layer += layout.page_bytes(i) * uint64_t(layout.pages_max);
-        }
+        std::byte* pages = memory.base();
+        for (size_t i = 0; i < layout.layers.size(); ++i)
+            for (const uint64_t bytes : {layout.page_bytes(i), layout.exact_page_bytes(i)}) {
+                f(pages, size_t(bytes));
+                pages += bytes * uint64_t(layout.pages_max);
+            }
     }
 
+    // The layers' pages one after another, each with its exact forms behind it.
     KvView view(int layer) const {
         KvView view;
+        const auto pages = uint64_t(layout.pages_max);
         view.base = memory.base();
-        for (int i = 0; i < layer; ++i)
-            view.base += layout.page_bytes(size_t(i)) * uint64_t(layout.pages_max);
+        for (size_t i = 0; i < size_t(layer); ++i)
+            view.base += (layout.page_bytes(i) + layout.exact_page_bytes(i)) * pages;
         view.page_bytes = layout.page_bytes(size_t(layer));
-        view.page_tokens = layout.page_tokens;
-        view.key_type = layout.key_type;
-        view.value_type = layout.value_type;
-        view.shape = layout.layers[size_t(layer)];
+        view.exact_base = view.base + view.page_bytes * pages;
+        view.exact_page_bytes = layout.exact_page_bytes(size_t(layer));
+        view.pages_max = layout.pages_max;
+        view.set_types(layout.layers[size_t(layer)], layout.page_tokens, layout.key_type,
+                       layout.value_type);
         return view;
     }
 

@@ -20,17 +20,22 @@ namespace {
 constexpr char group[] = "Engine";
 constexpr std::string_view recommended_prefix = "general.sampling.";
 
+std::vector<std::string> kv_type_names() {
+    std::vector<std::string> names;
+    for (const KvTypeInfo& type : all_kv_types()) names.emplace_back(type.name);
+    return names;
+}
+
 Option cache_type(const char* name, const char* flags, const char* help) {
     return {.name = name,
             .flags = flags,
             .placeholder = "TYPE",
             .default_value = std::string("f16"),
             .help = help,
-            .choices = {"f32", "f16"},
+            .choices = kv_type_names(),
             .group = group};
 }
 
-KvType kv_type_of(const std::string& name) { return name == "f32" ? KvType::f32 : KvType::f16; }
 
 // Numbers of any GGUF type in the form that sampling takes; nothing for arrays.
 std::optional<OptionValue> option_value_of(const gguf::Value& value) {
@@ -129,8 +134,9 @@ SessionOptions session_options(const OptionValues& values) {
     // A benchmark knows its own length and does not declare the option.
     if (values.find("ctx_size") != nullptr) options.context_tokens = values.integer("ctx_size");
     options.chunk_tokens = values.integer("ubatch");
-    options.key_type = kv_type_of(values.text("cache_type_k"));
-    options.value_type = kv_type_of(values.text("cache_type_v"));
+    // The option's choices are the names of the types.
+    options.key_type = *find_kv_type(values.text("cache_type_k"));
+    options.value_type = *find_kv_type(values.text("cache_type_v"));
     return options;
 }
 

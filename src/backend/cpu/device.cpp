@@ -14,9 +14,17 @@ uint64_t CpuDevice::weight_bytes(const WeightSource& weight, const backend::Weig
 Result<std::unique_ptr<backend::Weights>> CpuDevice::prepare(
     std::span<const WeightSource> weights, std::span<const backend::WeightUse> uses,
     const backend::Progress& progress) {
-    INGLE_ASSIGN(auto prepared, CpuWeights::prepare(weights, uses, options_.reference, options_.isa,
-                                                    pool_, progress));
+    INGLE_ASSIGN(auto prepared,
+                 CpuWeights::outline(weights, uses, options_.reference, options_.isa));
+    INGLE_TRY(prepared->pack_all(pool_, progress));
     return std::unique_ptr<backend::Weights>(std::move(prepared));
+}
+
+Result<std::unique_ptr<backend::Weights>> CpuDevice::outline(
+    std::span<const WeightSource> weights, std::span<const backend::WeightUse> uses) {
+    INGLE_ASSIGN(auto outlined,
+                 CpuWeights::outline(weights, uses, options_.reference, options_.isa));
+    return std::unique_ptr<backend::Weights>(std::move(outlined));
 }
 
 Result<std::unique_ptr<backend::KvStore>> CpuDevice::make_kv(const backend::KvLayout& layout) {

@@ -16,6 +16,8 @@ class CpuDevice final : public backend::Device {
     Result<std::unique_ptr<backend::Weights>> prepare(std::span<const WeightSource> weights,
                                                       std::span<const backend::WeightUse> uses,
                                                       const backend::Progress& progress) override;
+    Result<std::unique_ptr<backend::Weights>> outline(
+        std::span<const WeightSource> weights, std::span<const backend::WeightUse> uses) override;
     Result<std::unique_ptr<backend::KvStore>> make_kv(const backend::KvLayout& layout) override;
     Result<std::unique_ptr<backend::Executable>> compile(const backend::Segment& segment,
                                                          const backend::Weights& weights,

@@ -14,6 +14,7 @@ Result<std::unique_ptr<CpuExecutable>> CpuExecutable::compile(const backend::Seg
     auto result = std::make_unique<CpuExecutable>();
     CpuExecutable& self = *result;
     self.pool_ = &pool;
+    self.kv_ = kv;
     const auto of_pool = [&](int threads) {
         return threads <= 0 ? pool.size() : std::min(threads, pool.size());
     };
@@ -81,7 +82,19 @@ StepInputs CpuExecutable::inputs_of(const Node& node, const backend::Segment& se
 backend::Event CpuExecutable::submit(const backend::Call& call) {
     const int threads = call.batch.tokens.size() > 1 ? prompt_threads_ : decode_threads_;
     pool_->run(threads, [&](int thread) { run_on(thread, threads, call); });
+    close_full_pages(call);
     return {++submissions_};
+}
+
+void CpuExecutable::close_full_pages(const backend::Call& call) const {
+    if (kv_ == nullptr || !kv_->layout().has_exact_forms()) return;
+    const int64_t page_tokens = kv_->layout().page_tokens;
+    for (const SequenceRows& rows : call.batch.sequences)
+        for (int32_t r = rows.first; r < rows.first + rows.count; ++r) {
+            const int64_t position = call.batch.positions[size_t(r)];
+            if (position % page_tokens == page_tokens - 1 && position >= page_tokens)
+                kv_->close(rows.pages[size_t(position / page_tokens)].page);
+        }
 }
 
 // Phases of a single task are left to thread 0, which runs any number of them in a row without a barrier.

@@ -38,6 +38,8 @@ class CpuExecutable final : public backend::Executable {
 
   private:
     void run_on(int thread, int threads, const backend::Call& call);
+    // Pages that the call filled: no later query is in them.
+    void close_full_pages(const backend::Call& call) const;
     float* address_of(ValueId value) const;
     StepInputs inputs_of(const Node& node, const backend::Segment& segment,
                          const CpuWeights& weights, CpuKvStore* kv,
@@ -48,6 +50,7 @@ class CpuExecutable final : public backend::Executable {
     int prompt_threads_ = 1;
     std::vector<Value> values_;
     graph::MemoryPlan plan_;
+    CpuKvStore* kv_ = nullptr;
     std::byte* buffer_ = nullptr;
     uint64_t buffer_bytes_ = 0;
     std::byte* scratch_ = nullptr;  // [threads][scratch_stride_]

@@ -16,21 +16,30 @@ class CpuKvStore final : public backend::KvStore {
     void copy(uint32_t from, uint32_t to) override;
     Status read(uint32_t page, std::span<std::byte> out) override;
     Status write(uint32_t page, std::span<const std::byte> in) override;
+    // A full page that no query will be in any more: gives its exact forms back.
+    void close(uint32_t page);
+    const backend::KvLayout& layout() const { return layout_; }
     // The layer's pages, without a page table.
     KvView view(int layer) const;
 
   private:
-    std::span<std::byte> bytes_of_page(size_t layer, uint32_t page) const {
-        const uint64_t bytes = layout_.page_bytes(layer);
-        return {regions_[layer].base + page * bytes, size_t(bytes)};
-    }
-
     struct Region {
         std::byte* base = nullptr;
         uint64_t bytes = 0;
+        uint64_t page_bytes = 0;
     };
+    // f(bytes of the page) for every layer that has any, and likewise for the exact forms.
+    template <class F>
+    void for_each_span(uint32_t page, F&& f) const {
+        for (const std::vector<Region>* const regions : {&regions_, &exact_})
+            for (const Region& region : *regions)
+                if (region.base != nullptr)
+                    f(std::span(region.base + page * region.page_bytes, size_t(region.page_bytes)));
+    }
+
     backend::KvLayout layout_;
     std::vector<Region> regions_;  // by layer
+    std::vector<Region> exact_;    // likewise, exact forms; empty if there are none
 };
 
 }  // namespace ingle::cpu

@@ -61,10 +61,9 @@ Status pack_piece(const Piece& piece, std::vector<std::byte>& buffer) {
 
 CpuWeights::~CpuWeights() { platform::free_pages(arena_, arena_bytes_); }
 
-Result<std::unique_ptr<CpuWeights>> CpuWeights::prepare(std::span<const WeightSource> weights,
+Result<std::unique_ptr<CpuWeights>> CpuWeights::outline(std::span<const WeightSource> weights,
                                                         std::span<const backend::WeightUse> uses,
-                                                        bool reference, Isa isa, ThreadPool& pool,
-                                                        const backend::Progress& progress) {
+                                                        bool reference, Isa isa) {
     auto result = std::make_unique<CpuWeights>();
     result->prepared_.resize(weights.size());
     for (const backend::WeightUse& use : uses) {
@@ -85,11 +84,11 @@ Result<std::unique_ptr<CpuWeights>> CpuWeights::prepare(std::span<const WeightSo
             result->value_bytes_ += prepared.values.size() * sizeof(float);
         }
     }
-    INGLE_TRY(result->pack_all(pool, progress));
+    INGLE_TRY(result->reserve());
     return result;
 }
 
-Status CpuWeights::pack_all(ThreadPool& pool, const backend::Progress& progress) {
+Status CpuWeights::reserve() {
     if (arena_bytes_ == 0) return {};
     arena_ = static_cast<std::byte*>(platform::allocate_pages(arena_bytes_));
     if (arena_ == nullptr)
@@ -101,7 +100,11 @@ Status CpuWeights::pack_all(ThreadPool& pool, const backend::Progress& progress)
         weight.packed.data = arena_ + at;
         at += aligned(packed_bytes(weight.packed));
     }
+    return {};
+}
 
+Status CpuWeights::pack_all(ThreadPool& pool, const backend::Progress& progress) {
+    if (arena_bytes_ == 0) return {};
     const std::vector<Piece> pieces = pieces_of(prepared_);
     uint64_t total = 0;
     for (const Piece& piece : pieces) total += uint64_t(piece.rows()) * piece.weight->source->row_bytes();

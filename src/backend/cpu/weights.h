@@ -25,18 +25,20 @@ struct PreparedWeight {
 
 class CpuWeights final : public backend::Weights {
   public:
-    // Packs matrices unless `reference`; `isa` decides for which kernels. Reads with all threads of the pool.
-    static Result<std::unique_ptr<CpuWeights>> prepare(std::span<const WeightSource> weights,
+    // Vectors are read, and the place of each matrix is settled, unless `reference` leaves them in the file; `isa` decides
+    // for which kernels they will be packed.
+    static Result<std::unique_ptr<CpuWeights>> outline(std::span<const WeightSource> weights,
                                                        std::span<const backend::WeightUse> uses,
-                                                       bool reference, Isa isa, ThreadPool& pool,
-                                                       const backend::Progress& progress);
+                                                       bool reference, Isa isa);
+    // Reads and packs the matrices with all threads of the pool.
+    Status pack_all(ThreadPool& pool, const backend::Progress& progress);
     ~CpuWeights() override;
 
     uint64_t bytes() const override { return arena_bytes_ + value_bytes_; }
     const PreparedWeight& at(WeightId id) const { return prepared_[size_t(id)]; }
 
   private:
-    Status pack_all(ThreadPool& pool, const backend::Progress& progress);
+    Status reserve();
 
     std::vector<PreparedWeight> prepared_;  // by weight id
     std::byte* arena_ = nullptr;

@@ -43,6 +43,38 @@ INGLE_INLINE void store(f16* p, Floats x) {
                      _mm256_cvtps_ph(x.b, _MM_FROUND_TO_NEAREST_INT));
 }
 
+INGLE_INLINE Floats broadcast(f16 x) {
+    const __m256 all = _mm256_cvtph_ps(_mm_set1_epi16(int16_t(x.bits)));
+    return {all, all};
+}
+// The upper halves of 16 floats.
+INGLE_INLINE __m256 widen_bf16(__m128i bits) {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(bits), 16));
+}
+INGLE_INLINE Floats load(const bf16* p) {
+    return {widen_bf16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))),
+            widen_bf16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 8)))};
+}
+
+// 16 small codes, one a lane.
+using Codes = uint8_t __attribute__((vector_size(16)));
+INGLE_INLINE Floats from_signed(Codes x) {
+    const __m128i codes = __m128i(x);
+    return {_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(codes)),
+            _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(codes, 8)))};
+}
+INGLE_INLINE __m256 load_eight_signed(const uint8_t* p) {
+    return _mm256_cvtepi32_ps(
+        _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
+}
+INGLE_INLINE Floats load_signed(const uint8_t* p) {
+    return {load_eight_signed(p), load_eight_signed(p + 8)};
+}
+// table[code], codes 0 to 15
+INGLE_INLINE Codes look_up(Codes table, Codes x) {
+    return Codes(_mm_shuffle_epi8(__m128i(table), __m128i(x)));
+}
+
 INGLE_INLINE Floats add(Floats x, Floats y) {
     return {_mm256_add_ps(x.a, y.a), _mm256_add_ps(x.b, y.b)};
 }

@@ -36,6 +36,29 @@ INGLE_INLINE void store(f16* p, Floats x) {
                         _mm512_maskz_cvtps_ph(0xffff, x, _MM_FROUND_TO_NEAREST_INT));
 }
 
+INGLE_INLINE Floats broadcast(f16 x) {
+    return _mm512_maskz_cvtph_ps(0xffff, _mm256_set1_epi16(int16_t(x.bits)));
+}
+// The upper halves of 16 floats.
+INGLE_INLINE Floats load(const bf16* p) {
+    const __m512i bits =
+        _mm512_maskz_cvtepu16_epi32(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+    return _mm512_castsi512_ps(_mm512_maskz_slli_epi32(0xffff, bits, 16));
+}
+
+// 16 small codes, one a lane.
+using Codes = uint8_t __attribute__((vector_size(16)));
+INGLE_INLINE Floats from_signed(Codes x) {
+    return _mm512_maskz_cvtepi32_ps(0xffff, _mm512_maskz_cvtepi8_epi32(0xffff, __m128i(x)));
+}
+INGLE_INLINE Floats load_signed(const uint8_t* p) {
+    return from_signed(Codes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+}
+// table[code], codes 0 to 15
+INGLE_INLINE Codes look_up(Codes table, Codes x) {
+    return Codes(_mm_shuffle_epi8(__m128i(table), __m128i(x)));
+}
+
 INGLE_INLINE Floats add(Floats x, Floats y) {
     return _mm512_add_ps(x, y);
 }

@@ -64,6 +64,36 @@ INGLE_INLINE void store(f16* p, Floats x) {
     for (int i = 0; i < 16; ++i) p[i] = to_f16(all[i]);
 }
 
+INGLE_INLINE Floats broadcast(f16 x) {
+    return broadcast(to_f32(x));
+}
+// The upper halves of 16 floats.
+INGLE_INLINE Floats load(const bf16* p) {
+    U16x4 halves[4];
+    __builtin_memcpy(halves, p, sizeof(halves));
+    return each([&](int i) { return F32x4(__builtin_convertvector(halves[i], S32x4) << 16); });
+}
+
+// 16 small codes, one a lane.
+using Codes = uint8_t __attribute__((vector_size(16)));
+INGLE_INLINE Floats from_signed(Codes x) {
+    using S8x4 = int8_t __attribute__((vector_size(4)));
+    S8x4 codes[4];
+    __builtin_memcpy(codes, &x, sizeof(codes));
+    return each([&](int i) { return __builtin_convertvector(codes[i], F32x4); });
+}
+INGLE_INLINE Floats load_signed(const uint8_t* p) {
+    Codes codes;
+    __builtin_memcpy(&codes, p, sizeof(codes));
+    return from_signed(codes);
+}
+// table[code], codes 0 to 15
+INGLE_INLINE Codes look_up(Codes table, Codes x) {
+    Codes found;
+    for (int i = 0; i < 16; ++i) found[i] = table[x[i]];
+    return found;
+}
+
 INGLE_INLINE Floats add(Floats x, Floats y) {
     return each([&](int i) { return x.part[i] + y.part[i]; });
 }

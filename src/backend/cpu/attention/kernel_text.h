@@ -5,6 +5,8 @@
 // tokens fill the lanes. Outputs are [rows, value_dim] tiles of sums over tokens, ascending.
 // Every sum is one chain of fma, whatever the tile's shape.
 
+#include "backend/cpu/attention/decode_text.h"
+
 constexpr int page_vectors = page_tokens / lanes;
 
 // Vectors of 16 in a tile of `rows` sums, at most `most`: few rows get wide tiles, to have enough
@@ -93,8 +95,8 @@ void page_scores(const Page<Key>& keys, const float* queries, int64_t key_dim, f
     }
 }
 
-// out[r][d] += sum_t weights[r][t] * values[t][d] for `Width` vectors of d from `column` on; rows of
-// weights are chunk_tokens apart.
+// out[r][d] += sum_t weights[r][t] * values[t][d] for `Width` vectors of d from `column` on; rows
+// of weights are chunk_tokens apart.
 template <int Rows, int Width, class Value>
 INGLE_INLINE void add_values(const Page<Value>& values, const float* weights, int64_t tokens,
                              int64_t column, Sums out) {
@@ -146,91 +148,126 @@ struct ByRows {
 template <class T>
 constexpr ByRows<T> by_rows;
 
-INGLE_INLINE int rows_of_block(const Tile& tile, int block) {
-    return tile.rows - block < block_rows ? tile.rows - block : block_rows;
+// Rows of the block that starts at a row. In a quantized cache a block's queries share their own
+// page, so that they see the same form of every page.
+INGLE_INLINE int rows_of_block(const Work& work, int block) {
+    const Tile& tile = work.tile;
+    const int most = tile.rows - block < block_rows ? tile.rows - block : block_rows;
+    if (work.kv.exact_base == nullptr) return most;
+    int rows = 1;
+    while (rows < most &&
+           (tile.end[block + rows] - 1) / page_tokens == (tile.end[block] - 1) / page_tokens)
+        ++rows;
+    return rows;
 }
 
-void pack_queries(const Work& work) {
+// Hadamard matrices (tensor/hadamard.h) of size n on [dim, rows]: each column is turned by itself.
+void turn(float* x, int64_t dim, int64_t n, int64_t rows) {
+    for (int64_t half = 1; half < n; half *= 2) {
+        const int64_t run = half * rows;
+        for (int64_t at = 0; at < dim * rows; at += 2 * run) {
+            float* const upper = x + at;
+            float* const lower = upper + run;
+            int64_t i = 0;
+            for (; i + lanes <= run; i += lanes) {
+                const Floats a = load(upper + i), b = load(lower + i);
+                store(upper + i, add(a, b));
+                store(lower + i, sub(a, b));
+            }
+            for (; i < run; ++i) {
+                const float a = upper[i], b = lower[i];
+                upper[i] = a + b;
+                lower[i] = a - b;
+            }
+        }
+    }
+    const float factor = 1 / __builtin_sqrtf(float(n));
+    for (int64_t i = 0; i < dim * rows; ++i) x[i] *= factor;
+}
+
+void pack_queries(const Work& work, const float* const* queries) {
     const int64_t key_dim = work.op.key_dim;
-    for (int block = 0; block < work.tile.rows; block += block_rows) {
-        const int rows = rows_of_block(work.tile, block);
+    const int64_t rotation = work.kv.key_rotation();
+    for (int block = 0, rows; block < work.tile.rows; block += rows) {
+        rows = rows_of_block(work, block);
         float* const out = work.scratch.queries + block * key_dim;
         for (int r = 0; r < rows; ++r)
-            for (int64_t d = 0; d < key_dim; ++d) out[d * rows + r] = work.tile.query[block + r][d];
+            for (int64_t d = 0; d < key_dim; ++d) out[d * rows + r] = queries[block + r][d];
+        if (rotation > 1) turn(out, key_dim, rotation, rows);
     }
 }
 
-// [rows, columns] as f32 with rows `padded(columns)` apart, in `page`; or where they lie if that
-// is as good.
-INGLE_INLINE const float* as_floats(const float* source, int64_t rows, int64_t columns,
-                                    float* page) {
-    if (columns % lanes == 0) return source;
-    const int64_t whole = columns / lanes * lanes;
-    const int64_t stride = padded(columns);
-    for (int64_t r = 0; r < rows; ++r) {
-        for (int64_t i = 0; i < whole; i += lanes)
-            store(page + r * stride + i, load(source + r * columns + i));
-        store(page + r * stride + whole, load_some(source + r * columns + whole, columns - whole));
-    }
-    return page;
+// Which form of a page is read: the only one there is, or one of two.
+enum class Form { only, exact, stored };
+
+// A page of a chunk, `at` tokens into it.
+struct Place {
+    int64_t chunk;
+    int64_t at;
+    Form form;
+
+    INGLE_INLINE int64_t token() const { return chunk * chunk_tokens + at; }
+};
+
+// Whether some row of a block reads a page in this form.
+INGLE_INLINE bool reads(const Work& work, const Place& place, const Range* seen, int block,
+                        int rows) {
+    const Range wanted = union_of(seen + block, rows);
+    if (wanted.begin >= place.at + page_tokens || wanted.end <= place.at) return false;
+    if (place.form == Form::only) return true;
+    // KvView::sees_exact, with divisions by a constant.
+    const int64_t page = place.token() / page_tokens;
+    const bool exact = page == 0 || page == (work.tile.end[block] - 1) / page_tokens;
+    return exact == (place.form == Form::exact);
 }
-INGLE_INLINE const float* as_floats(const f16* source, int64_t rows, int64_t columns, float* page) {
-    const int64_t whole = columns / lanes * lanes;
-    const int64_t stride = padded(columns);
-    for (int64_t r = 0; r < rows; ++r) {
-        for (int64_t i = 0; i < whole; i += lanes)
-            store(page + r * stride + i, load(source + r * columns + i));
-        if (whole == columns) continue;
-        f16 rest[lanes] = {};
-        __builtin_memcpy(rest, source + r * columns + whole, size_t(columns - whole) * sizeof(f16));
-        store(page + r * stride + whole, load(rest));
+INGLE_INLINE bool any_reads(const Work& work, const Place& place, const Range* seen) {
+    for (int block = 0, rows; block < work.tile.rows; block += rows) {
+        rows = rows_of_block(work, block);
+        if (reads(work, place, seen, block, rows)) return true;
     }
-    return page;
+    return false;
+}
+INGLE_INLINE const KvView& view_of(const Work& work, const Place& place) {
+    return place.form == Form::exact ? work.exact : work.kv;
 }
 
-// Where a head's keys or values of the page `at` tokens into a chunk lie.
+INGLE_INLINE std::byte* page_at(const KvView& kv, const Place& place) {
+    return kv.base + size_t(kv.table[place.token() / page_tokens].page) * kv.page_bytes;
+}
+INGLE_INLINE const std::byte* keys_at(const Work& work, const Place& place) {
+    const KvView& kv = view_of(work, place);
+    return kv.keys(page_at(kv, place), work.tile.kv_head).data;
+}
+INGLE_INLINE const std::byte* values_at(const Work& work, const Place& place) {
+    const KvView& kv = view_of(work, place);
+    return kv.values(page_at(kv, place), work.tile.kv_head).data;
+}
+INGLE_INLINE void fetch(const std::byte* data, int64_t bytes) {
+    for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(data + i);
+}
+
+// Scaled scores of the blocks of rows that read a page in this form.
 template <class Key>
-INGLE_INLINE const Key* keys_at(const Work& work, int64_t chunk, int64_t at) {
-    std::byte* const page = work.kv.page(chunk * chunk_tokens + at);
-    return reinterpret_cast<const Key*>(work.kv.keys(page, work.tile.kv_head));
-}
-template <class Value>
-INGLE_INLINE const Value* values_at(const Work& work, int64_t chunk, int64_t at) {
-    std::byte* const page = work.kv.page(chunk * chunk_tokens + at);
-    return reinterpret_cast<const Value*>(work.kv.values(page, work.tile.kv_head));
-}
-
-// Scaled scores of the blocks of rows that see something of a page.
-template <class Key>
-void blocks_scores(const Work& work, const Page<Key>& keys, const Range* seen, int64_t at) {
-    for (int block = 0; block < work.tile.rows; block += block_rows) {
-        const int rows = rows_of_block(work.tile, block);
-        const Range wanted = union_of(seen + block, rows);
-        if (wanted.begin >= at + page_tokens || wanted.end <= at) continue;
+void blocks_scores(const Work& work, const Page<Key>& keys, const Range* seen, const Place& place) {
+    for (int block = 0, rows; block < work.tile.rows; block += rows) {
+        rows = rows_of_block(work, block);
+        if (!reads(work, place, seen, block, rows)) continue;
         by_rows<Key>.scores[rows](keys, work.scratch.queries + block * work.op.key_dim,
                                   work.op.key_dim, work.op.scale,
-                                  work.scratch.scores + block * chunk_tokens + at);
+                                  work.scratch.scores + block * chunk_tokens + place.at);
     }
 }
 
-// Every page of a chunk that some row sees. A page is decoded once if several blocks read it.
+// Pages of a chunk that some row sees, read where they lie.
 template <class Key>
-void chunk_scores(const Work& work, int64_t chunk, const Range* seen) {
-    const Range all = union_of(seen, work.tile.rows);
-    const int64_t first = all.begin / page_tokens * page_tokens;
-    for (int64_t at = first; at < all.end; at += page_tokens) {
-        const Key* const keys = keys_at<Key>(work, chunk, at);
-        if (work.tile.rows > block_rows) {
-            float* const page = work.scratch.page;
-            const float* const floats = as_floats(keys, work.op.key_dim, page_tokens, page);
-            blocks_scores(work, page_of(floats, page_tokens, floats), seen, at);
-            continue;
-        }
-        const void* const next = at + page_tokens < all.end
-                                     ? static_cast<const void*>(
-                                           keys_at<Key>(work, chunk, at + page_tokens))
-                                     : values_at<std::byte>(work, chunk, first);
-        blocks_scores(work, page_of(keys, page_tokens, next), seen, at);
+void chunk_scores(const Work& work, int64_t chunk, const Range* seen, Range pages) {
+    for (int64_t at = pages.begin; at < pages.end; at += page_tokens) {
+        const Place place = {chunk, at, Form::only};
+        const Key* const keys = reinterpret_cast<const Key*>(keys_at(work, place));
+        const std::byte* const next = at + page_tokens < pages.end
+                                          ? keys_at(work, {chunk, at + page_tokens, Form::only})
+                                          : values_at(work, {chunk, pages.begin, Form::only});
+        blocks_scores(work, page_of(keys, page_tokens, next), seen, place);
     }
 }
 
@@ -260,87 +297,163 @@ void soften(const ops::Attention& op, Range seen, float* scores, float* partial)
     partial[1] = sum(total);
 }
 
-// Rows that are worked on together: what they see of the chunk, their weights, and their sums.
-struct Block {
-    int rows;
-    const Range* seen;
-    const float* weights;
-    Sums out;
-};
-
-// Adds the values of the page that holds tokens `page` to a block of rows. Tokens that all rows see
-// are taken together; what only some see, before and after, row by row: a weight of 0 times a value
+// Calls add(first row, rows, tokens) for the tokens of a page that rows see. Tokens that all rows
+// see are taken together; what only some see, before and after, row by row: a weight of 0 times a value
 // that a row must not see could be NaN.
-template <class Value>
-void block_values(const Page<Value>& values, Range page, const Block& block, int64_t columns) {
-    Range common = intersection_of(block.seen, block.rows);
+template <class Add>
+INGLE_INLINE void each_visible(const Range* seen, int rows, Range page, const Add& add) {
+    Range common = intersection_of(seen, rows);
     common = {later(common.begin, page.begin), earlier(common.end, page.end)};
     if (common.begin >= common.end) common = {page.end, page.end};
-    const auto add = [&](int first_row, int rows, int64_t begin, int64_t end) {
-        if (begin >= end) return;
-        const int64_t skipped = (begin - page.begin) * values.stride;
-        by_rows<Value>.values[rows](
-            page_of(values.data + skipped, values.stride,
-                    values.next + skipped * int64_t(sizeof(Value))),
-            block.weights + first_row * chunk_tokens + begin, end - begin, columns,
-            {block.out.data + first_row * block.out.stride, block.out.stride});
+    const auto add_some = [&](int first_row, int count, Range tokens) {
+        if (tokens.begin < tokens.end) add(first_row, count, tokens);
     };
-    for (int r = 0; r < block.rows; ++r)
-        add(r, 1, later(block.seen[r].begin, page.begin), earlier(block.seen[r].end, common.begin));
-    add(0, block.rows, common.begin, common.end);
-    for (int r = 0; r < block.rows; ++r)
-        add(r, 1, later(block.seen[r].begin, common.end), earlier(block.seen[r].end, page.end));
+    for (int r = 0; r < rows; ++r)
+        add_some(r, 1, {later(seen[r].begin, page.begin), earlier(seen[r].end, common.begin)});
+    add_some(0, rows, common);
+    for (int r = 0; r < rows; ++r)
+        add_some(r, 1, {later(seen[r].begin, common.end), earlier(seen[r].end, page.end)});
 }
 
 template <class Value>
-void blocks_values(const Work& work, const Page<Value>& values, const Range* seen, int64_t at,
-                   float* partials) {
+void blocks_values(const Work& work, const Page<Value>& values, const Range* seen,
+                   const Place& place, float* partials) {
     const int64_t stride = partial_stride(work.op);
-    for (int row = 0; row < work.tile.rows; row += block_rows) {
-        const int rows = rows_of_block(work.tile, row);
-        const Range wanted = union_of(seen + row, rows);
-        if (wanted.begin >= at + page_tokens || wanted.end <= at) continue;
-        const Block block = {rows,
-                             seen + row,
-                             work.scratch.scores + row * chunk_tokens,
-                             {partials + row * stride + partial_header, stride}};
-        block_values(values, {at, at + page_tokens}, block, padded(work.op.value_dim));
+    for (int row = 0, rows; row < work.tile.rows; row += rows) {
+        rows = rows_of_block(work, row);
+        if (!reads(work, place, seen, row, rows)) continue;
+        const float* const weights = work.scratch.scores + row * chunk_tokens;
+        each_visible(seen + row, rows, {place.at, place.at + page_tokens},
+                     [&](int first_row, int count, Range tokens) {
+            const int64_t skipped = (tokens.begin - place.at) * values.stride;
+            float* const out = partials + (row + first_row) * stride + partial_header;
+            by_rows<Value>.values[count](
+                page_of(values.data + skipped, values.stride,
+                        values.next + skipped * int64_t(sizeof(Value))),
+                weights + first_row * chunk_tokens + tokens.begin, tokens.end - tokens.begin,
+                padded(work.op.value_dim), {out, stride});
+        });
+    }
+}
+
+// The same by way of a tile of f32, decoded once for all blocks.
+void decoded_scores(const Work& work, const Range* seen, const Place& place);
+void decoded_values(const Work& work, const Range* seen, const Place& place, float* partials);
+
+#include "backend/cpu/attention/scaled_text.h"
+
+// How pages of a type are read, for all blocks of rows that read them.
+struct Reader {
+    void (*keys)(const Work&, const Range* seen, const Place&);
+    void (*values)(const Work&, const Range* seen, const Place&, float* partials);
+};
+constexpr Reader plain_reader = {decoded_scores, decoded_values};
+template <class Type>
+constexpr Reader scaled_reader = {read_scaled_keys<Type>, read_scaled_values<Type>};
+
+// Both by KvType.
+constexpr Decoder decoders[] = {
+    plain_decoder<float>, plain_decoder<f16>,         plain_decoder<bf16>,
+    block_decoder<Q8>,    block_decoder<Q4Symmetric>, block_decoder<Q4Shifted>,
+    block_decoder<Q5<1>>, block_decoder<Q5<2>>,       block_decoder<Iq4>};
+constexpr Reader readers[] = {
+    plain_reader,         plain_reader,               plain_reader,
+    scaled_reader<Q8>,    scaled_reader<Q4Symmetric>, plain_reader,
+    scaled_reader<Q5<1>>, plain_reader,               scaled_reader<Iq4>};
+
+void decoded_scores(const Work& work, const Range* seen, const Place& place) {
+    if (!any_reads(work, place, seen)) return;
+    float* const tile = work.scratch.page;
+    decoders[int(view_of(work, place).key_type)].keys(keys_at(work, place), work.op.key_dim, tile);
+    blocks_scores(work, page_of(tile, page_tokens, tile), seen, place);
+}
+void decoded_values(const Work& work, const Range* seen, const Place& place, float* partials) {
+    if (!any_reads(work, place, seen)) return;
+    float* const tile = work.scratch.page;
+    const int64_t stride = whole_blocks(work.op.value_dim);
+    decoders[int(view_of(work, place).value_type)].values(values_at(work, place),
+                                                          work.op.value_dim, stride, tile);
+    blocks_values(work, page_of(tile, stride, tile), seen, place, partials);
+}
+
+// Pages of a chunk that some row sees, by the reader of their form.
+void chunk_scores_read(const Work& work, int64_t chunk, const Range* seen, Range pages) {
+    const bool two_forms = work.kv.keys_have_exact();
+    const Reader& stored = readers[int(work.kv.key_type)];
+    for (int64_t at = pages.begin; at < pages.end; at += page_tokens) {
+        if (at + page_tokens < pages.end)
+            fetch(keys_at(work, {chunk, at + page_tokens, Form::stored}), work.kv.key_head_bytes);
+        if (two_forms) decoded_scores(work, seen, {chunk, at, Form::exact});
+        stored.keys(work, seen, {chunk, at, two_forms ? Form::stored : Form::only});
+    }
+}
+void chunk_values_read(const Work& work, int64_t chunk, const Range* seen, float* partials) {
+    const bool two_forms = work.kv.values_have_exact();
+    const Reader& stored = readers[int(work.kv.value_type)];
+    const Range all = union_of(seen, work.tile.rows);
+    for (int64_t at = all.begin / page_tokens * page_tokens; at < all.end; at += page_tokens) {
+        if (at + page_tokens < all.end)
+            fetch(values_at(work, {chunk, at + page_tokens, Form::stored}),
+                  work.kv.value_head_bytes);
+        if (two_forms) decoded_values(work, seen, {chunk, at, Form::exact}, partials);
+        stored.values(work, seen, {chunk, at, two_forms ? Form::stored : Form::only}, partials);
     }
 }
 
 template <class Value>
 void chunk_values(const Work& work, int64_t chunk, const Range* seen, float* partials) {
-    const int64_t columns = padded(work.op.value_dim);
+    const int64_t columns = work.op.value_dim;
     const Range all = union_of(seen, work.tile.rows);
     for (int64_t at = all.begin / page_tokens * page_tokens; at < all.end; at += page_tokens) {
-        const Value* const values = values_at<Value>(work, chunk, at);
-        if (work.tile.rows > block_rows || columns != work.op.value_dim) {
-            float* const page = work.scratch.page;
-            const float* const floats = as_floats(values, page_tokens, work.op.value_dim, page);
-            blocks_values(work, page_of(floats, columns, floats), seen, at, partials);
-            continue;
-        }
-        const Value* const next =
-            at + page_tokens < all.end ? values_at<Value>(work, chunk, at + page_tokens) : values;
-        blocks_values(work, page_of(values, columns, next), seen, at, partials);
+        const Place place = {chunk, at, Form::only};
+        const std::byte* const values = values_at(work, place);
+        const std::byte* const next = at + page_tokens < all.end
+                                          ? values_at(work, {chunk, at + page_tokens, Form::only})
+                                          : values;
+        blocks_values(work, page_of(reinterpret_cast<const Value*>(values), columns, next), seen,
+                      place, partials);
     }
 }
 
+// What the rows of the tile see of a chunk.
+struct Seen {
+    Range of[tile_rows_max];
+
+    Seen(const Tile& tile, int64_t chunk) {
+        for (int r = 0; r < tile.rows; ++r) of[r] = visible(tile, r, chunk);
+    }
+};
+
+void score(const Work& work, int64_t chunk, int64_t first, int64_t last) {
+    const Seen seen(work.tile, chunk);
+    const Range all = union_of(seen.of, work.tile.rows);
+    const Range pages = {later(first, all.begin / page_tokens * page_tokens),
+                         earlier(last, all.end)};
+    const bool shared = work.tile.rows > block_rows;
+    const KvType type = work.kv.key_type;
+    if (!shared && type == KvType::f16) chunk_scores<f16>(work, chunk, seen.of, pages);
+    else if (!shared && type == KvType::f32) chunk_scores<float>(work, chunk, seen.of, pages);
+    else chunk_scores_read(work, chunk, seen.of, pages);
+}
+
+void all_values(const Work& work, int64_t chunk, const Range* seen, float* partials) {
+    const bool shared = work.tile.rows > block_rows || work.op.value_dim % lanes != 0;
+    const KvType type = work.kv.value_type;
+    if (!shared && type == KvType::f16) chunk_values<f16>(work, chunk, seen, partials);
+    else if (!shared && type == KvType::f32) chunk_values<float>(work, chunk, seen, partials);
+    else chunk_values_read(work, chunk, seen, partials);
+}
+
 void attend(const Work& work, int64_t chunk, float* partials) {
-    const int rows = work.tile.rows;
     const int64_t stride = partial_stride(work.op);
-    Range seen[tile_rows_max];
-    for (int r = 0; r < rows; ++r) seen[r] = visible(work.tile, r, chunk);
-    if (work.kv.key_type == KvType::f16) chunk_scores<f16>(work, chunk, seen);
-    else chunk_scores<float>(work, chunk, seen);
-    for (int r = 0; r < rows; ++r) {
-        if (seen[r].end <= seen[r].begin) continue;
+    const Seen seen(work.tile, chunk);
+    for (int r = 0; r < work.tile.rows; ++r) {
+        if (seen.of[r].end <= seen.of[r].begin) continue;
         float* const partial = partials + r * stride;
-        soften(work.op, seen[r], work.scratch.scores + r * chunk_tokens, partial);
+        soften(work.op, seen.of[r], work.scratch.scores + r * chunk_tokens, partial);
         for (int64_t d = partial_header; d < stride; d += lanes) store(partial + d, zero());
     }
-    if (work.kv.value_type == KvType::f16) chunk_values<f16>(work, chunk, seen, partials);
-    else chunk_values<float>(work, chunk, seen, partials);
+    all_values(work, chunk, seen.of, partials);
 }
 
 void merge(const ops::Attention& op, float* into, const float* partial) {
@@ -366,4 +479,4 @@ void finish(const ops::Attention& op, const float* partial, float* out) {
         store_some(out + whole, op.value_dim - whole, div(load(weighted + whole), total));
 }
 
-constexpr Kernels table = {pack_queries, attend, merge, finish};
+constexpr Kernels table = {pack_queries, score, attend, merge, finish};

@@ -5,7 +5,8 @@
 //   highest = max s[t],   total = sum e^(s[t] - highest),
 //   weighted[d] = sum e^(s[t] - highest) v[t][d]
 // and partials are merged in ascending order of chunks. Both depend on the row alone: not on the
-// tile it is computed in, nor on who computes which chunk.
+// tile it is computed in, nor on who computes which chunk. Types of the cache meet in a decoded
+// tile of f32 (decode_text.h); f16 and f32 are also read where they lie, to the same bits.
 #pragma once
 
 #include <cstddef>
@@ -39,15 +40,18 @@ struct Tile {
 // partial_header on, padded to 16.
 inline constexpr int64_t partial_header = 16;
 inline int64_t padded(int64_t columns) { return (columns + 15) / 16 * 16; }
+inline int64_t whole_blocks(int64_t columns) { return (columns + 31) / 32 * 32; }
 inline int64_t partial_stride(const ops::Attention& op) {
     return partial_header + padded(op.value_dim);
 }
 
 // Working memory of one thread, 64-byte aligned.
 struct Scratch {
-    float* queries;  // [rows of the tile, key_dim], packed by blocks of rows
+    float* turned;   // [rows of the tile, key_dim], queries rotated for tokens that moved
+    float* queries;  // likewise, packed by blocks of rows
     float* scores;   // [tile_rows_max, chunk_tokens]
-    float* page;     // one page's keys or values of a head as f32
+    float* page;     // one page's keys or values of a head as f32, whole blocks of 32
+    float* weights;  // of a block of rows, times the scales of a page's values
     float* chunk;    // [tile_rows_max] partials
     float* running;  // likewise
 };
@@ -58,14 +62,18 @@ Scratch scratch_at(std::byte* data, const ops::Attention& op);
 struct Work {
     const ops::Attention& op;
     const KvView& kv;
+    const KvView& exact;  // the exact forms of its pages, if it is quantized
     const Tile& tile;
     const Scratch& scratch;
 };
 
 struct Kernels {
-    // Packs the tile's queries into the scratch; before any chunk.
-    void (*pack_queries)(const Work&);
-    // The partials [rows] of a chunk. Those of rows that see nothing of it are left as they are.
+    // Packs [rows of the tile] queries into the scratch; before any scores.
+    void (*pack_queries)(const Work&, const float* const* queries);
+    // Scores of a chunk's pages that begin `first` to `last` tokens into it.
+    void (*score)(const Work&, int64_t chunk, int64_t first, int64_t last);
+    // The partials [rows] of a chunk whose pages all have their scores. Those of rows that see nothing of it are left as
+    // they are.
     void (*attend)(const Work&, int64_t chunk, float* partials);
     // Adds the partial of the next chunk to what is there.
     void (*merge)(const ops::Attention&, float* into, const float* partial);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "backend/cpu/ops/kernels/rotate.h"
 #include "backend/cpu/step.h"
 
 namespace ingle::cpu::entries {
@@ -13,6 +14,7 @@ namespace {
 
 using attention::Tile;
 
+constexpr int32_t not_packed = INT32_MIN;            // no queries are: no shift is so large
 constexpr int64_t tasks_wanted = 32;                 // enough for threads of unequal speed
 constexpr int64_t rows_wanted = 16;                  // below this a tile reuses keys too little
 constexpr int64_t small_work = 200'000;              // multiplications that are not worth a barrier
@@ -37,7 +39,10 @@ class AttentionStep final : public Step {
           query_(inputs.in[0]),
           out_(inputs.out[0]),
           rows_domain_(inputs.node->rows),
+          frequency_(inputs.weights.empty() ? nullptr : inputs.weights[0]->values.data()),
+          rotate_(rotate_kernels(inputs.isa)),
           kv_(inputs.kv),
+          exact_(inputs.kv.exact()),
           group_(op_.heads / op_.kv_heads),
           tile_heads_(std::min<int64_t>(group_, attention::tile_rows_max)),
           head_blocks_((group_ + tile_heads_ - 1) / tile_heads_) {
@@ -149,27 +154,71 @@ class AttentionStep final : public Step {
         return tile;
     }
 
-    KvView view_of(const Tile& tile) const {
-        KvView view = kv_;
+    static KvView view_of(const Tile& tile, KvView view) {
         view.table = tile.table;
         return view;
     }
 
+    // Packs the tile's queries for tokens that moved by `shift`.
+    void pack(const attention::Work& work, int32_t shift) const {
+        const int64_t half = op_.rotary / 2;
+        if (shift == 0 || half == 0) return kernels_.pack_queries(work, work.tile.query);
+        // The table stands where the next page will.
+        float* const cosine = work.scratch.page;
+        float* const sine = cosine + half;
+        rotate_.make_exact_table(-double(shift), frequency_, half, cosine, sine);
+        const auto rotate = op_.interleaved ? rotate_.neighbours : rotate_.halves;
+        const float* queries[attention::tile_rows_max];
+        for (int r = 0; r < work.tile.rows; ++r) {
+            float* const turned = work.scratch.turned + r * op_.key_dim;
+            std::copy_n(work.tile.query[r], op_.key_dim, turned);
+            rotate(work.tile.query[r], cosine, sine, half, turned);
+            queries[r] = turned;
+        }
+        kernels_.pack_queries(work, queries);
+    }
+
+    // Pages that moved by the same meet the same queries; `packed` says which those are.
+    void attend_chunk(const attention::Work& work, int64_t chunk, int32_t& packed,
+                      float* partials) const {
+        const int64_t start = chunk * attention::chunk_tokens;
+        const int64_t end =
+            std::min<int64_t>(*std::max_element(work.tile.end, work.tile.end + work.tile.rows) - start,
+                              attention::chunk_tokens);
+        const auto shift_at = [&](int64_t at) {
+            return work.tile.table[(start + at) / attention::page_tokens].shift;
+        };
+        for (int64_t at = 0, next; at < end; at = next) {
+            const int32_t shift = shift_at(at);
+            next = at + attention::page_tokens;
+            while (next < end && shift_at(next) == shift) next += attention::page_tokens;
+            if (shift != packed) pack(work, packed = shift);
+            kernels_.score(work, chunk, at, next);
+        }
+        kernels_.attend(work, chunk, partials);
+    }
+
     void attend_tile(const Plan& plan, int64_t number, const RunState& state) const {
         const Tile tile = tile_at(plan, number, *state.batch);
-        const KvView kv = view_of(tile);
+        const KvView kv = view_of(tile, kv_);
+        const KvView exact = view_of(tile, exact_);
         const attention::Scratch scratch = attention::scratch_at(state.scratch.data, op_);
-        const attention::Work work = {op_, kv, tile, scratch};
-        kernels_.pack_queries(work);
+        const attention::Work work = {op_, kv, exact, tile, scratch};
+        int32_t packed = not_packed;
         for (int64_t chunk = tile.first_chunk(); chunk <= tile.last_chunk(); ++chunk) {
-            kernels_.attend(work, chunk, scratch.chunk);
+            attend_chunk(work, chunk, packed, scratch.chunk);
             for (int r = 0; r < tile.rows; ++r)
                 if (attention::sees(tile, r, chunk))
                     take(tile, r, chunk, scratch.chunk + r * partial_stride(),
                          scratch.running + r * partial_stride());
         }
         for (int r = 0; r < tile.rows; ++r)
-            kernels_.finish(op_, scratch.running + r * partial_stride(), tile.out[r]);
+            finish(scratch.running + r * partial_stride(), tile.out[r]);
+    }
+
+    void finish(const float* running, float* out) const {
+        kernels_.finish(op_, running, out);
+        hadamard_rows(out, op_.value_dim, kv_.value_rotation());
     }
 
     // The row's first chunk starts its running result, later ones are merged into it.
@@ -191,11 +240,12 @@ class AttentionStep final : public Step {
         const int64_t chunk = plan.first_chunk + task % plan.chunks;
         const Tile tile = tile_at(plan, task / plan.chunks, *state.batch);
         if (chunk < tile.first_chunk() || chunk > tile.last_chunk()) return;
-        const KvView kv = view_of(tile);
+        const KvView kv = view_of(tile, kv_);
+        const KvView exact = view_of(tile, exact_);
         const attention::Scratch scratch = attention::scratch_at(state.scratch.data, op_);
-        const attention::Work work = {op_, kv, tile, scratch};
-        kernels_.pack_queries(work);
-        kernels_.attend(work, chunk, partials_at(plan, task / plan.chunks, chunk, state));
+        const attention::Work work = {op_, kv, exact, tile, scratch};
+        int32_t packed = not_packed;
+        attend_chunk(work, chunk, packed, partials_at(plan, task / plan.chunks, chunk, state));
     }
 
     void merge_tile(const Plan& plan, int64_t number, const RunState& state) const {
@@ -207,7 +257,7 @@ class AttentionStep final : public Step {
                 take(tile, r, chunk,
                      partials_at(plan, number, chunk, state) + r * partial_stride(),
                      scratch.running);
-            kernels_.finish(op_, scratch.running, tile.out[r]);
+            finish(scratch.running, tile.out[r]);
         }
     }
 
@@ -216,7 +266,10 @@ class AttentionStep final : public Step {
     Operand query_;
     Operand out_;
     Rows rows_domain_;
+    const float* frequency_;  // [rotary / 2]
+    const RotateKernels& rotate_;
     KvView kv_;
+    KvView exact_;
     int64_t group_;        // query heads of a KV head
     int64_t tile_heads_;   // of them in one tile
     int64_t head_blocks_;  // tiles that a group takes

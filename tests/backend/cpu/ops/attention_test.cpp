@@ -62,8 +62,7 @@ double tolerance(const ops::Attention& op) {
     return 0x1p-24 * double(op.key_dim + 256) * 6 * 5 * 2 / std::sqrt(double(op.key_dim));
 }
 
-void expect_agreement(const Case& c, Isa isa) {
-    Scene scene(c);
+void expect_agreement(const Case& c, Scene& scene, Isa isa) {
     const auto step = entries::attention.make(scene.setup.inputs(isa));
     ASSERT_NE(step, nullptr);
     scene.setup.run(*step, scene.sequence.batch());
@@ -77,7 +76,12 @@ void expect_agreement(const Case& c, Isa isa) {
     }
     EXPECT_LT(worst, bound) << c.op.heads << "/" << c.op.kv_heads << " heads of " << c.op.key_dim
                             << ", window " << c.op.window << ", first " << c.first << ", rows "
-                            << c.rows;
+                            << c.rows << ", " << info(c.key_type).name;
+}
+
+void expect_agreement(const Case& c, Isa isa) {
+    Scene scene(c);
+    expect_agreement(c, scene, isa);
 }
 
 TEST_P(AttentionTest, AgreesWithTheReferenceForEveryHeadSizeAndSharing) {
@@ -87,12 +91,12 @@ TEST_P(AttentionTest, AgreesWithTheReferenceForEveryHeadSizeAndSharing) {
 }
 
 TEST_P(AttentionTest, TakesKeysAndValuesOfDifferentSizesAndTypes) {
-    for (const KvType key_type : {KvType::f32, KvType::f16})
-        for (const KvType value_type : {KvType::f32, KvType::f16})
+    for (const KvTypeInfo& keys : all_kv_types())
+        for (const KvTypeInfo& values : all_kv_types())
             for (const auto& [key_dim, value_dim] : {std::pair{48, 32}, {24, 20}, {20, 64}})
                 for (const int64_t rows : {1, 2, 33})
                     expect_agreement(
-                        {shape(4, 2, key_dim, value_dim), 300, rows, key_type, value_type},
+                        {shape(4, 2, key_dim, value_dim), 300, rows, keys.type, values.type},
                         GetParam());
 }
 
@@ -119,9 +123,13 @@ TEST_P(AttentionTest, TakesMoreHeadsThanATileHasRows) {
     expect_agreement({shape(140, 2, 16, 16), 600, 1}, GetParam());
 }
 
+KvType any_type(Random& random) {
+    return all_kv_types()[random.below(uint32_t(all_kv_types().size()))].type;
+}
+
 TEST_P(AttentionTest, AgreesForRandomShapes) {
     Random random(7);
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 150; ++i) {
         const int64_t kv_heads = 1 + int64_t(random.below(4));
         const int64_t group = 1 + int64_t(random.below(9));
         const int64_t key_dim = 1 + int64_t(random.below(140));
@@ -132,9 +140,32 @@ TEST_P(AttentionTest, AgreesForRandomShapes) {
                      random.below(4) == 0 ? 20.0f : 0.0f);
         c.first = int64_t(random.below(600));
         c.rows = 1 + int64_t(random.below(random.below(2) == 0 ? 4 : 70));
-        c.key_type = random.below(2) == 0 ? KvType::f32 : KvType::f16;
-        c.value_type = random.below(2) == 0 ? KvType::f32 : KvType::f16;
+        c.key_type = any_type(random);
+        c.value_type = any_type(random);
         expect_agreement(c, GetParam());
+    }
+}
+
+void expect_independent_rows(const Case& c, Isa isa) {
+    Scene scene(c);
+    const auto step = entries::attention.make(scene.setup.inputs(isa));
+    scene.setup.run(*step, scene.sequence.batch());
+    const std::vector<float> whole = scene.setup.out();
+    const int64_t columns = c.op.heads * c.op.value_dim;
+    for (const int64_t part : {1, 2, 7, 32, 64}) {
+        for (int64_t at = 0; at < c.rows; at += part) {
+            const int64_t count = std::min(part, c.rows - at);
+            StepInputs inputs = scene.setup.inputs(isa);
+            inputs.in[0].data += at * inputs.in[0].columns;
+            std::vector<float> out(size_t(count * columns), not_a_number);
+            inputs.out[0].data = out.data();
+            const auto small = entries::attention.make(inputs);
+            const Sequence rows(c.first + at, count);
+            scene.setup.run(*small, rows.batch());
+            ASSERT_TRUE(
+                same_bits(out, std::span(whole).subspan(size_t(at * columns), out.size())))
+                << info(c.key_type).name << ", rows " << at << " to " << at + count;
+        }
     }
 }
 
@@ -142,30 +173,113 @@ TEST_P(AttentionTest, AgreesForRandomShapes) {
 TEST_P(AttentionTest, ARowDoesNotDependOnItsBatch) {
     for (const auto& [op, first] :
          {std::pair{shape(9, 3, 64, 64), 0}, {shape(8, 1, 48, 40, 100), 500},
-          {shape(2, 2, 32, 32), 900}, {shape(4, 1, 20, 24, 0, 30), 250}}) {
-        const Case c{op, first, 90};
-        Scene scene(c);
-        const auto step = entries::attention.make(scene.setup.inputs(GetParam()));
-        scene.setup.run(*step, scene.sequence.batch());
-        const std::vector<float> whole = scene.setup.out();
-        const int64_t columns = op.heads * op.value_dim;
-        for (const int64_t part : {1, 2, 7, 32, 64}) {
-            for (int64_t at = 0; at < c.rows; at += part) {
-                const int64_t count = std::min(part, c.rows - at);
-                OneNode some(op, count);
-                StepInputs inputs = scene.setup.inputs(GetParam());
-                inputs.in[0].data += at * inputs.in[0].columns;
-                std::vector<float> out(size_t(count * columns), not_a_number);
-                inputs.out[0].data = out.data();
-                const auto small = entries::attention.make(inputs);
-                const Sequence rows(first + at, count);
-                scene.setup.run(*small, rows.batch());
-                ASSERT_TRUE(same_bits(out, std::span(whole).subspan(size_t(at * columns),
-                                                                    out.size())))
-                    << "rows " << at << " to " << at + count;
-            }
-        }
+          {shape(2, 2, 32, 32), 900}, {shape(4, 1, 20, 24, 0, 30), 250}})
+        for (const KvTypeInfo& type : all_kv_types())
+            expect_independent_rows({op, first, 90, type.type, type.type}, GetParam());
+    expect_independent_rows({shape(9, 3, 64, 64), 40, 90, KvType::q8_0, KvType::f16}, GetParam());
+    expect_independent_rows({shape(9, 3, 64, 64), 40, 90, KvType::f16, KvType::q4_0}, GetParam());
+}
+
+// Sequences of any lengths side by side, also only the wanted rows of each: the bits of each alone.
+TEST_P(AttentionTest, ARowSeesItsOwnSequenceOnly) {
+    const auto op = shape(6, 2, 32, 32);
+    const std::pair<int64_t, int64_t> ranges[] = {{700, 1}, {0, 3}, {31, 1}, {250, 70}, {5, 1}};
+    std::vector<float> queries, expected;
+    std::vector<Token> tokens;
+    std::vector<int32_t> positions;
+    std::vector<SequenceRows> sequences;
+    Random random(3);
+    int64_t pages = 0;
+    for (const auto& [first, rows] : ranges) pages += (first + rows + 31) / 32;
+    Pages all({2, 32, 32}, KvType::f16, KvType::f16, pages, random);
+    all.fill(pages * 32, random);
+    PageTable left = all.table();
+    for (const auto& [first, rows] : ranges) {
+        sequences.push_back({left, int32_t(tokens.size()), int32_t(rows), int32_t(tokens.size()),
+                             int32_t(rows)});
+        left = left.subspan(size_t((first + rows + 31) / 32));
+        const Sequence sequence(first, rows);
+        tokens.insert(tokens.end(), sequence.tokens.begin(), sequence.tokens.end());
+        positions.insert(positions.end(), sequence.positions.begin(), sequence.positions.end());
+        OneNode solo(op, rows);
+        solo.add_input(random_values(random, rows * 6 * 32));
+        solo.add_output(6 * 32);
+        solo.use(all);
+        const SequenceRows alone{sequences.back().pages, 0, int32_t(rows), 0, int32_t(rows)};
+        Batch batch = sequence.batch();
+        batch.sequences = {&alone, 1};
+        const StepInputs inputs = solo.inputs(GetParam());
+        solo.run(*entries::attention.make(inputs), batch);
+        queries.insert(queries.end(), inputs.in[0].data, inputs.in[0].data + rows * 6 * 32);
+        expected.insert(expected.end(), solo.out().begin(), solo.out().end());
     }
+    OneNode together(op, int64_t(tokens.size()));
+    together.add_input(queries);
+    together.add_output(6 * 32);
+    together.use(all);
+    const auto step = entries::attention.make(together.inputs(GetParam()));
+    together.run(*step, {tokens, positions, {}, sequences});
+    EXPECT_TRUE(same_bits(together.out(), expected));
+}
+
+std::vector<float> frequencies(int64_t rotary) {
+    std::vector<float> values;
+    for (int64_t i = 0; i < rotary / 2; ++i)
+        values.push_back(std::pow(10000.0f, -2.0f * float(i) / float(rotary)));
+    return values;
+}
+
+// Page 0 has stayed, later ones moved by less and less.
+void move_pages(Pages& pages, int32_t most) {
+    for (size_t page = 1; page < pages.table().size(); ++page)
+        pages.shift(page, page < 6 ? -most : page < 9 ? -32 : 0);
+}
+
+TEST_P(AttentionTest, TokensThatMovedAreMetByQueriesTurnedAsFar) {
+    for (const bool interleaved : {false, true})
+        for (const KvTypeInfo& type : all_kv_types())
+            for (const auto& [first, rows] : {std::pair{330, 1}, {300, 40}, {0, 400}}) {
+                Case c{shape(6, 2, 64, 32), first, rows, type.type, type.type};
+                c.op.rotary = 48;
+                c.op.interleaved = interleaved;
+                Scene scene(c);
+                scene.setup.add_weight(frequencies(c.op.rotary));
+                move_pages(scene.pages, 30000);
+                expect_agreement(c, scene, GetParam());
+            }
+}
+
+// The oracle knows nothing of shifts: the same keys rotated to their new positions.
+TEST_P(AttentionTest, AShiftIsWhatRewritingTheKeysWouldBe) {
+    Case c{shape(4, 2, 64, 64), 320, 8, KvType::f32, KvType::f32};
+    c.op.rotary = 64;
+    const std::vector<float> frequency = frequencies(64);
+    const auto rotated = [&](std::vector<float> x, double position) {
+        for (size_t i = 0; i < 32; ++i) {
+            const double angle = position * double(frequency[i]);
+            const double a = double(x[i]), b = double(x[i + 32]);
+            x[i] = float(a * std::cos(angle) - b * std::sin(angle));
+            x[i + 32] = float(a * std::sin(angle) + b * std::cos(angle));
+        }
+        return x;
+    };
+    Scene moved(c), written(c);
+    move_pages(moved.pages, 5000);
+    Random random(3);
+    for (int64_t t = 0; t < c.first + c.rows; ++t)
+        for (int64_t head = 0; head < 2; ++head) {
+            const std::vector<float> key = random_values(random, 64);
+            const double before = double(t - moved.pages.table()[size_t(t / 32)].shift);
+            moved.pages.with_table().put_key(head, t, rotated(key, before).data());
+            written.pages.with_table().put_key(head, t, rotated(key, double(t)).data());
+        }
+    for (Scene* const scene : {&moved, &written}) {
+        scene->setup.add_weight(frequency);
+        scene->setup.run(*entries::attention.make(scene->setup.inputs(GetParam())),
+                         scene->sequence.batch());
+    }
+    for (size_t i = 0; i < moved.setup.out().size(); ++i)
+        EXPECT_NEAR(moved.setup.out()[i], written.setup.out()[i], tolerance(c.op));
 }
 
 // Sequences of any lengths side by side, also only the wanted rows of each: the bits of each alone.
@@ -219,11 +333,11 @@ TEST_P(AttentionTest, ALaterTokenCannotSpoilAnEarlierRow) {
     scene.setup.run(*step, scene.sequence.batch());
     const std::vector<float> clean = scene.setup.out();
     const int64_t spoiled = 40;
-    for (int64_t head = 0; head < 2; ++head)
-        for (int64_t d = 0; d < 32; ++d) {
-            scene.pages.with_table().set_key(head, spoiled, d, not_a_number);
-            scene.pages.with_table().set_value(head, spoiled, d, INFINITY);
-        }
+    const std::vector<float> bad_key(32, not_a_number), bad_value(32, INFINITY);
+    for (int64_t head = 0; head < 2; ++head) {
+        scene.pages.with_table().put_key(head, spoiled, bad_key.data());
+        scene.pages.with_table().put_value(head, spoiled, bad_value.data());
+    }
     scene.setup.run(*step, scene.sequence.batch());
     const size_t before = size_t(spoiled - c.first) * 4 * 32;
     EXPECT_TRUE(

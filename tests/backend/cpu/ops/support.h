@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -29,16 +30,16 @@ inline std::vector<float> random_values(Random& random, int64_t count, float spr
 class Pages {
   public:
     Pages(const KvShape& shape, KvType key_type, KvType value_type, int64_t pages, Random& random) {
-        view_.page_tokens = 32;
         view_.pages_max = pages;
-        view_.key_type = key_type;
-        view_.value_type = value_type;
-        view_.shape = shape;
-        view_.page_bytes =
-            size_t(shape.kv_heads * 32) * (size_t(shape.key_dim) * bytes_of(key_type) +
-                                           size_t(shape.value_dim) * bytes_of(value_type));
+        view_.set_types(shape, 32, key_type, value_type);
+        view_.page_bytes = size_t(shape.page_bytes(key_type, value_type, 32));
         bytes_.assign(view_.page_bytes * size_t(pages), std::byte{0xff});
         view_.base = bytes_.data();
+        if (info(key_type).quantized || info(value_type).quantized) {
+            view_.exact_page_bytes = size_t(shape.page_bytes(KvType::f16, KvType::f16, 32));
+            exact_.assign(view_.exact_page_bytes * size_t(pages), std::byte{0xff});
+            view_.exact_base = exact_.data();
+        }
         table_.resize(size_t(pages));
         for (size_t i = 0; i < table_.size(); ++i) table_[i].page = uint32_t(i);
         for (size_t i = table_.size(); i > 1; --i)
@@ -50,10 +51,8 @@ class Pages {
         const KvView view = with_table();
         for (int64_t t = 0; t < count; ++t)
             for (int64_t head = 0; head < view.shape.kv_heads; ++head) {
-                for (int64_t d = 0; d < view.shape.key_dim; ++d)
-                    view.set_key(head, t, d, float(random.normal()));
-                for (int64_t d = 0; d < view.shape.value_dim; ++d)
-                    view.set_value(head, t, d, float(random.normal()));
+                view.put_key(head, t, random_values(random, view.shape.key_dim).data());
+                view.put_value(head, t, random_values(random, view.shape.value_dim).data());
             }
     }
 
@@ -64,11 +63,15 @@ class Pages {
         return view;
     }
     PageTable table() const { return table_; }
+    // The tokens of a logical page have moved.
+    void shift(size_t page, int32_t shift) { table_[page].shift = shift; }
     std::span<const std::byte> bytes() const { return bytes_; }
+    std::span<const std::byte> exact_bytes() const { return exact_; }
 
   private:
     KvView view_;
     std::vector<std::byte> bytes_;
+    std::vector<std::byte> exact_;
     std::vector<PageEntry> table_;
 };
 

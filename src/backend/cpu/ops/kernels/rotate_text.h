@@ -9,11 +9,12 @@ INGLE_INLINE int64_t bits_of(double x) {
     return bits;
 }
 
-void make_table(float position, const float* frequency, float magnitude, int64_t n, float* cosine,
-                float* sine) {
+// `Angle` is the type in which the angle is rounded.
+template <class Angle>
+INGLE_INLINE void fill_table(Angle position, const float* frequency, float magnitude, int64_t n,
+                             float* cosine, float* sine) {
     for (int64_t i = 0; i < n; ++i) {
-        const float angle = position * frequency[i];
-        const double x = double(angle);
+        const double x = double(position * Angle(frequency[i]));
         const double shifted = x * 0.6366197723675814 + 0x1.8p52;  // rounds to the nearest whole k
         const double k = shifted - 0x1.8p52;
         const double r = (x - k * 0x1.921fb544p0) - k * 0x1.0b4611a626331p-34;
@@ -28,6 +29,15 @@ void make_table(float position, const float* frequency, float magnitude, int64_t
         sine[i] = float((quadrant & 2) != 0 ? -near_sine : near_sine) * magnitude;
         cosine[i] = float(((quadrant + 1) & 2) != 0 ? -near_cosine : near_cosine) * magnitude;
     }
+}
+
+void make_table(float position, const float* frequency, float magnitude, int64_t n, float* cosine,
+                float* sine) {
+    fill_table(position, frequency, magnitude, n, cosine, sine);
+}
+void make_exact_table(double distance, const float* frequency, int64_t n, float* cosine,
+                      float* sine) {
+    fill_table(distance, frequency, 1.0f, n, cosine, sine);
 }
 
 void halves(const float* x, const float* cosine, const float* sine, int64_t n, float* out) {
@@ -57,4 +67,4 @@ void neighbours(const float* x, const float* cosine, const float* sine, int64_t 
     }
 }
 
-constexpr RotateKernels table = {make_table, halves, neighbours};
+constexpr RotateKernels table = {make_table, make_exact_table, halves, neighbours};
