@@ -89,14 +89,15 @@ std::span<const Token> Conversation::keep_common(const std::vector<Token>& promp
     // The last token is always computed: its logits are wanted.
     const size_t common = std::min(size_t(here - prompt.begin()), prompt.size() - 1);
     session_->truncate(int64_t(common));
-    return std::span(prompt).subspan(common);
+    return std::span(prompt).subspan(size_t(session_->length()));
 }
 
 Result<Generation> Conversation::respond() {
     INGLE_ASSIGN(const chat::Rendered rendered, render());
     INGLE_ASSIGN(const auto prompt, tokens_of(rendered));
     if (prompt.empty()) return fail(Code::invalid_argument, "the template made an empty prompt");
-    if (int64_t(prompt.size()) > session_->context_tokens())
+    const std::span<const Token> rest = keep_common(prompt);
+    if (session_->held() + int64_t(rest.size()) > session_->context_tokens() && !session_->shifts())
         return fail(Code::limit, "the conversation has ", prompt.size(),
                     " tokens, the context holds ", session_->context_tokens());
     GenerateOptions options = generate_options(values_);
@@ -110,7 +111,7 @@ Result<Generation> Conversation::respond() {
     ShownReply reply(chat::style_of(*template_).make_reader(setup), values_.flag("json"));
     const int interrupts_before = platform::interrupts();
     INGLE_ASSIGN(Generation generation,
-                 generate(*session_, keep_common(prompt), *chain_, options, [&](std::string_view text) {
+                 generate(*session_, rest, *chain_, options, [&](std::string_view text) {
                      return reply.push(text) && platform::interrupts() == interrupts_before;
                  }));
     reply.finish();

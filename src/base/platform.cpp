@@ -161,6 +161,8 @@ std::optional<uint64_t> number_in(const char* file) {
     return std::nullopt;
 }
 
+std::atomic<uint64_t> memory_limit = UINT64_MAX;
+
 // The number after `key` and a space in a file like memory.stat.
 uint64_t stat_of(const std::string& file, std::string_view key) {
     std::ifstream stream(file);
@@ -224,8 +226,12 @@ GroupMemory memory_of_groups() {
 uint64_t available_memory_bytes() {
     const uint64_t system =
         kilobytes_of("/proc/meminfo", "MemAvailable:").value_or(total_memory_bytes());
-    return std::min(system, memory_of_groups().headroom);
+    const uint64_t limit = memory_limit;
+    const uint64_t used = limit == UINT64_MAX ? 0 : resident_bytes();
+    return std::min({system, memory_of_groups().headroom, limit > used ? limit - used : 0});
 }
+
+void limit_memory(uint64_t bytes) { memory_limit = bytes; }
 
 uint64_t total_memory_bytes() {
     const uint64_t machine = uint64_t(::sysconf(_SC_PHYS_PAGES)) * uint64_t(::sysconf(_SC_PAGESIZE));

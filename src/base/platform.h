@@ -51,7 +51,10 @@ void keep_pages_small(void* address, size_t bytes);
 // Gives back the physical pages that lie wholly in [address, address + bytes); they read as zero afterwards.
 void discard_pages(void* address, size_t bytes);
 
-// Bytes of memory this process may still use: the least of free memory and what control groups still allow.
+// From now on this process is to hold at most so many bytes of memory, as available_memory_bytes() tells.
+void limit_memory(uint64_t bytes);
+// Bytes of memory this process may still use: the least of free memory, what control groups still allow, and what its own
+// limit leaves.
 uint64_t available_memory_bytes();
 // Of the machine, or what control groups allow in all.
 uint64_t total_memory_bytes();

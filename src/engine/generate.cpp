@@ -54,8 +54,7 @@ class Loop {
         if (step.end && *step.end != FinishReason::length) return finish(*step.end);
         if (!wanted || !sink_("")) return finish(FinishReason::cancelled);
         if (step.end) return finish(*step.end);
-        if (session_.length() >= session_.context_tokens())
-            return finish(FinishReason::context_full);
+        if (session_.full()) return finish(FinishReason::context_full);
         INGLE_TRY(session_.feed({&step.token, 1}));
         return true;
     }

@@ -40,7 +40,8 @@ uint64_t kv_bytes(const backend::KvLayout& layout, const SessionOptions& options
            std::min(exact_bytes(layout, options), layout.exact_page_bytes() * pages);
 }
 
-Result<uint64_t> compute_bytes(const Model& model, const SessionOptions& options, int64_t context) {
+Result<ComputeNeed> compute_need(const Model& model, const SessionOptions& options,
+                                 int64_t context) {
     backend::KvLayout layout = layout_of(model.graph(), options);
     layout.pages_max = pages_of(context, options.page_tokens) * options.sequences;
     backend::Device& device = model.runtime().device();
@@ -50,7 +51,7 @@ Result<uint64_t> compute_bytes(const Model& model, const SessionOptions& options
     INGLE_ASSIGN(const auto program,
                  graph::Program::compile(model.graph(), bindings, chunk,
                                          std::clamp<int64_t>(options.outputs_max, 1, chunk)));
-    return program->activation_bytes() + program->scratch_bytes();
+    return ComputeNeed{program->activation_bytes(), program->scratch_bytes()};
 }
 
 Result<SettledContext> settle_context(const Model& model, const SessionOptions& options,
@@ -60,7 +61,8 @@ Result<SettledContext> settle_context(const Model& model, const SessionOptions& 
     const int64_t wanted = options.context_tokens > 0 ? options.context_tokens
                            : trained > 0              ? trained
                                                       : context_default;
-    INGLE_ASSIGN(const uint64_t compute, compute_bytes(model, options, wanted));
+    INGLE_ASSIGN(const ComputeNeed need, compute_need(model, options, wanted));
+    const uint64_t compute = need.total();
     const uint64_t fixed = compute + exact_bytes(layout, options);
     const uint64_t per_page =
         std::max<uint64_t>(1, layout.page_bytes() * uint64_t(options.sequences));

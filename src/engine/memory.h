@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/model.h"
+#include "engine/shift.h"
 
 namespace ingle {
 
@@ -15,6 +16,8 @@ struct SessionOptions {
     int64_t page_tokens = 32;
     bool observe_inputs = false;  // sum the squares of what meets each matrix: Session::observations()
     bool without_logits = false;  // leave out the output matrix: there are no logits then, only observations
+    bool context_shift = false;   // when the context is full, forget its oldest tokens and go on
+    ShiftOptions shift;
 };
 
 // Bytes by kind; weights still mapped from the file are not counted.
@@ -31,8 +34,13 @@ backend::KvLayout layout_of(const graph::Graph& graph, const SessionOptions& opt
 // (kv_view.h): those of each sequence's first and last page, and of the pages that one step fills.
 uint64_t kv_bytes(const backend::KvLayout& layout, const SessionOptions& options, int64_t tokens);
 
-// Activations and working memory of a program for contexts of that length: it is compiled and measured.
-Result<uint64_t> compute_bytes(const Model& model, const SessionOptions& options, int64_t context);
+struct ComputeNeed {
+    uint64_t activations = 0;
+    uint64_t scratch = 0;  // working memory of steps and threads
+    uint64_t total() const { return activations + scratch; }
+};
+// Of a program for contexts of that length: it is compiled and measured.
+Result<ComputeNeed> compute_need(const Model& model, const SessionOptions& options, int64_t context);
 
 struct SettledContext {
     int64_t tokens = 0;

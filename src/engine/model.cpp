@@ -22,7 +22,7 @@ Result<std::shared_ptr<const Model>> Model::load(std::shared_ptr<Runtime> runtim
         INGLE_ASSIGN(Vocabulary vocabulary, vocabulary_from(model->file_));
         INGLE_ASSIGN(model->tokenizer_, Tokenizer::make(std::move(vocabulary)));
     }
-    INGLE_TRY(model->prepare(options.progress));
+    INGLE_TRY(model->prepare(options));
     INGLE_TRY(model->file_.intact());
     return std::shared_ptr<const Model>(std::move(model));
 }
@@ -40,16 +40,21 @@ Status Model::build() {
     return {};
 }
 
-Status Model::prepare(const backend::Progress& progress) {
+Status Model::prepare(const ModelOptions& options) {
     const std::vector<backend::WeightUse> uses = graph::weight_uses(graph_, 0);
+    backend::Device& device = runtime_->device();
+    if (options.outline) {
+        INGLE_ASSIGN(weights_, device.outline(graph_.weights, uses));
+        return {};
+    }
     uint64_t needed = 0;
     for (const backend::WeightUse& use : uses)
-        needed += runtime_->device().weight_bytes(graph_.weights[size_t(use.id)], use);
+        needed += device.weight_bytes(graph_.weights[size_t(use.id)], use);
     const uint64_t available = platform::available_memory_bytes();
     if (needed > available)
         return fail(Code::out_of_memory, "the weights need ", human_bytes(needed),
                     " of memory, but only ", human_bytes(available), " are free");
-    INGLE_ASSIGN(weights_, runtime_->device().prepare(graph_.weights, uses, progress));
+    INGLE_ASSIGN(weights_, device.prepare(graph_.weights, uses, options.progress));
     return {};
 }
 

@@ -17,6 +17,7 @@ struct ModelOptions {
     std::filesystem::path path;  // a GGUF file, or any part of a split set
     backend::Progress progress;
     bool without_tokenizer = false;
+    bool outline = false;  // do not read the weights: what sessions would need can be measured, but they cannot run
 };
 
 class Model {
@@ -46,7 +47,7 @@ class Model {
 
   private:
     Status build();
-    Status prepare(const backend::Progress& progress);
+    Status prepare(const ModelOptions& options);
 
     std::shared_ptr<Runtime> runtime_;
     gguf::File file_;

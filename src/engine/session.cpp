@@ -14,6 +14,8 @@ int64_t pages_for(int64_t tokens, int64_t page_tokens) {
     return (tokens + page_tokens - 1) / page_tokens;
 }
 
+constexpr int64_t shift_pages_least = 3;  // the first, one that goes, and one to write to
+
 }  // namespace
 
 Session::Session(std::shared_ptr<const Model> model, const SessionOptions& options, int64_t context)
@@ -31,7 +33,12 @@ Result<std::unique_ptr<Session>> Session::open(std::shared_ptr<const Model> mode
     const int64_t trained = model->context_trained();
     INGLE_ASSIGN(const SettledContext settled,
                  settle_context(*model, options, platform::available_memory_bytes()));
-    const int64_t context = settled.tokens;
+    int64_t context = settled.tokens;
+    if (options.context_shift) {
+        INGLE_TRY(can_shift(*model));
+        // Only full pages move.
+        context = std::max(context / options.page_tokens, shift_pages_least) * options.page_tokens;
+    }
     if (trained > 0 && context > trained)
         log(LogLevel::warning, "a context of ", context, " tokens is more than the ", trained,
             " this model was trained on; its answers will get worse beyond them");
@@ -65,8 +72,9 @@ Status Session::check(std::span<const Token> tokens) const {
         if (tokens[i] < 0 || tokens[i] >= model_->vocab())
             return fail(Code::invalid_argument, "token ", i, ": expected an id from 0 to ",
                         model_->vocab() - 1, ", found ", tokens[i]);
-    if (length() + int64_t(tokens.size()) > context_tokens_)
-        return fail(Code::limit, "the context of ", context_tokens_, " tokens is full: ", length(),
+    const int64_t used = options_.context_shift ? 0 : held();
+    if (used + int64_t(tokens.size()) > context_tokens_)
+        return fail(Code::limit, "the context of ", context_tokens_, " tokens is full: ", used,
                     " are used, ", tokens.size(), " more were asked for");
     return {};
 }
@@ -89,7 +97,7 @@ Status Session::step(std::span<const Token> tokens, int64_t outputs) {
         status = program_->run(call);
     }
     if (status.ok()) status = model_->file().intact();
-    if (!status.ok()) truncate(first);
+    if (!status.ok()) truncate(first + dropped_);
     else history_.insert(history_.end(), tokens.begin(), tokens.end());
     return status;
 }
@@ -99,7 +107,7 @@ Status Session::feed(std::span<const Token> tokens, const Progress& progress) {
     INGLE_TRY(catch_up());
     const int64_t total = int64_t(tokens.size());
     for (int64_t done = 0; done < total;) {
-        const int64_t count = std::min(options_.chunk_tokens, total - done);
+        INGLE_ASSIGN(const int64_t count, room_for(std::min(options_.chunk_tokens, total - done)));
         const bool last = done + count == total;
         INGLE_TRY(step(tokens.subspan(size_t(done), size_t(count)), last ? 1 : 0));
         done += count;
@@ -124,8 +132,9 @@ Status Session::evaluate_from(std::span<const Token> tokens, int64_t first, cons
     const int64_t total = int64_t(tokens.size());
     for (int64_t done = 0; done < total;) {
         const bool silent = done < first;
-        const int64_t count = silent ? std::min(options_.chunk_tokens, first - done)
-                                     : std::min(options_.outputs_max, total - done);
+        const int64_t wanted = silent ? std::min(options_.chunk_tokens, first - done)
+                                      : std::min(options_.outputs_max, total - done);
+        INGLE_ASSIGN(const int64_t count, room_for(wanted));
         INGLE_TRY(step(tokens.subspan(size_t(done), size_t(count)), silent ? 0 : count));
         if (!silent) INGLE_TRY(sink(done, program_->result()));
         done += count;
@@ -133,21 +142,32 @@ Status Session::evaluate_from(std::span<const Token> tokens, int64_t first, cons
     return {};
 }
 
-// Exact forms of a page are gone once it is full (kv_view.h): of such a page the tokens that stay are computed again.
+// Exact forms of a page are gone once it is full (kv_view.h), and what is written to a page that moved would move with it:
+// of such a page the tokens that stay are computed again.
 void Session::truncate(int64_t length) {
-    const int64_t page = length / options_.page_tokens;
-    const bool was_full = sequence_->length() >= (page + 1) * options_.page_tokens;
-    const bool exact_gone = layout_of(model_->graph(), options_).has_exact_forms() && page > 0 &&
-                            length % options_.page_tokens != 0 && was_full;
-    const int64_t kept = exact_gone ? page * options_.page_tokens : length;
-    if (kept < sequence_->length()) sequence_->truncate(kept);
+    if (dropped_ > 0 && length < last_dropped_) {
+        length = std::min(length, first_dropped_);
+        dropped_ = 0;
+    }
     history_.resize(std::min(history_.size(), size_t(length)));
+    const int64_t page = held() / options_.page_tokens;
+    int64_t kept = held();
+    if (kept % options_.page_tokens != 0 && kept < sequence_->length()) {
+        const bool was_full = sequence_->length() >= (page + 1) * options_.page_tokens;
+        const bool exact_gone =
+            was_full && page > 0 && layout_of(model_->graph(), options_).has_exact_forms();
+        const bool moved = sequence_->pages()[size_t(page)].shift != 0;
+        if (exact_gone || moved) kept = page * options_.page_tokens;
+    }
+    if (kept < sequence_->length()) sequence_->truncate(kept);
+    std::erase_if(pinned_, [&](const TokenRange& range) { return range.end > held(); });
 }
 
 Status Session::catch_up() {
-    if (length() == sequence_->length()) return {};
-    const std::vector<Token> again(history_.begin() + sequence_->length(), history_.end());
-    history_.resize(size_t(sequence_->length()));
+    const int64_t missing = held() - sequence_->length();
+    if (missing == 0) return {};
+    const std::vector<Token> again(history_.end() - missing, history_.end());
+    history_.resize(history_.size() - size_t(missing));
     for (size_t done = 0; done < again.size();) {
         const size_t count = std::min(again.size() - done, size_t(options_.chunk_tokens));
         Status status = step(std::span(again).subspan(done, count), 0);
@@ -160,10 +180,37 @@ Status Session::catch_up() {
     return {};
 }
 
+void Session::pin(TokenRange range) {
+    const int64_t moved = range.begin >= last_dropped_ ? dropped_ : 0;
+    pinned_.push_back({range.begin - moved, range.end - moved});
+}
+
+Result<int64_t> Session::room_for(int64_t count) {
+    if (!options_.context_shift) return count;
+    if (sequence_->length() >= context_tokens_) INGLE_TRY(shift());
+    return std::min(count, context_tokens_ - sequence_->length());
+}
+
+Status Session::shift() {
+    const int64_t page_tokens = options_.page_tokens;
+    INGLE_ASSIGN(const auto pages, pages_to_drop(sequence_->length() / page_tokens, page_tokens,
+                                                 options_.shift, pinned_));
+    for (TokenRange& range : pinned_) {
+        int64_t before = 0;
+        for (const int64_t page : pages) before += page * page_tokens < range.begin ? page_tokens : 0;
+        range = {range.begin - before, range.end - before};
+    }
+    if (dropped_ == 0) first_dropped_ = pages.front() * page_tokens;
+    last_dropped_ = (pages.back() + 1) * page_tokens + dropped_;
+    dropped_ += int64_t(pages.size()) * page_tokens;
+    sequence_->drop(pages);
+    return {};
+}
+
 MemoryNeed Session::memory() const {
     MemoryNeed need;
     need.weights = model_->weights().bytes();
-    need.kv = kv_bytes(layout_of(model_->graph(), options_), options_, length());
+    need.kv = kv_bytes(layout_of(model_->graph(), options_), options_, held());
     need.compute = program_->activation_bytes() + program_->scratch_bytes();
     return need;
 }

@@ -21,9 +21,16 @@ class Session {
 
     const Model& model() const { return *model_; }
     int64_t context_tokens() const { return context_tokens_; }
-    // Tokens held so far.
+    // Tokens fed so far; with a context that shifts, more than it holds.
     int64_t length() const { return int64_t(history_.size()); }
     std::span<const Token> tokens() const { return history_; }
+    // Tokens that are still seen.
+    int64_t held() const { return length() - dropped_; }
+    bool shifts() const { return options_.context_shift; }
+    // True if no further token can be fed.
+    bool full() const { return !options_.context_shift && held() >= context_tokens_; }
+    // Tokens [begin, end) of those fed stay when the context shifts.
+    void pin(TokenRange range);
 
     // Called between chunks of a long feed with the tokens done; false stops it (Code::cancelled).
     using Progress = std::function<bool(int64_t done, int64_t total)>;
@@ -42,7 +49,8 @@ class Session {
     using BlockSink = std::function<Status(int64_t index, std::span<const float> logits)>;
     Status evaluate_from(std::span<const Token> tokens, int64_t first, const BlockSink& sink);
 
-    // Forgets every token from position `length` on.
+    // Forgets every token from `length` on. Where a shift has dropped earlier ones, everything from those on goes:
+    // length() tells.
     void truncate(int64_t length);
 
     // What met each matrix since the session was opened, if `observe_inputs` asked for it; else empty. Rows that are
@@ -60,6 +68,9 @@ class Session {
     Status check(std::span<const Token> tokens) const;
     // Computes tokens again that truncate() left without keys and values.
     Status catch_up();
+    // How many of `count` tokens the next step can take; shifts if there is no room for one.
+    Result<int64_t> room_for(int64_t count);
+    Status shift();
     // One chunk, at most chunk_tokens; the last `outputs` of its tokens get logits.
     Status step(std::span<const Token> tokens, int64_t outputs);
 
@@ -72,7 +83,11 @@ class Session {
     graph::Observations observations_;
     graph::Graph observed_;  // the model's graph with observers, if any were asked for
     std::unique_ptr<graph::Program> program_;
-    std::vector<Token> history_;  // may be ahead of the sequence: catch_up()
+    std::vector<Token> history_;  // all that was fed; may be ahead of the sequence: catch_up()
+    int64_t dropped_ = 0;         // of history_, between these two
+    int64_t first_dropped_ = 0;
+    int64_t last_dropped_ = 0;
+    std::vector<TokenRange> pinned_;  // in places of the sequence
     std::vector<int32_t> positions_;  // of one chunk
     std::vector<int32_t> outputs_;
 };

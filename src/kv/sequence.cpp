@@ -41,6 +41,22 @@ void Sequence::truncate(int64_t length) {
     }
 }
 
+void Sequence::drop(std::span<const int64_t> pages) {
+    assert(length_ % page_tokens_ == 0);
+    size_t dropped = 0;
+    for (size_t i = 0; i < pages_.size(); ++i) {
+        if (dropped < pages.size() && pages[dropped] == int64_t(i)) {
+            pool_.release(pages_[i].page);
+            ++dropped;
+            continue;
+        }
+        PageEntry& moved = pages_[i - dropped] = pages_[i];
+        moved.shift -= int32_t(int64_t(dropped) * page_tokens_);
+    }
+    pages_.resize(pages_.size() - dropped);
+    length_ -= int64_t(dropped) * page_tokens_;
+}
+
 void Sequence::adopt(uint32_t page) {
     assert(length_ % page_tokens_ == 0);
     pool_.share(page);

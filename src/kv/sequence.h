@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/status.h"
@@ -28,6 +29,10 @@ class Sequence {
     Status grow(int64_t count);
     // Forgets the tokens from `length` on.
     void truncate(int64_t length);
+
+    // Forgets full pages, given ascending, and moves what follows them together. The length must be a multiple of
+    // page_tokens.
+    void drop(std::span<const int64_t> pages);
 
     // Appends a page of someone else's, full of tokens. The length must be a multiple of page_tokens.
     void adopt(uint32_t page);

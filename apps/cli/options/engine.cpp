@@ -91,6 +91,20 @@ std::vector<Option> engine_options() {
          .max = 65536, .group = group},
         cache_type("cache_type_k", "-ctk,--cache-type-k", "how keys are stored"),
         cache_type("cache_type_v", "-ctv,--cache-type-v", "how values are stored"),
+        {.name = "context_shift", .flags = "--context-shift,!--no-context-shift", .placeholder = "",
+         .default_value = false,
+         .help = "when the context is full, forget its oldest tokens and go on", .group = group},
+        {.name = "keep", .flags = "--keep", .placeholder = "N", .default_value = int64_t(0),
+         .help = "tokens at the start that a shift never forgets; at least 32 are kept", .min = 0,
+         .max = double(1 << 30), .group = group},
+        {.name = "shift_tokens", .flags = "--shift-tokens", .placeholder = "N",
+         .default_value = int64_t(0),
+         .help = "tokens that one shift forgets; 0: half of what may go; 32: a window that slides",
+         .min = 0, .max = double(1 << 30), .group = group},
+        {.name = "memory", .flags = "--memory", .placeholder = "SIZE", .default_value = std::string(),
+         .help = "memory that may be used in all, like 6G or 800M; what does not fit is made smaller "
+                 "or refused",
+         .group = group},
         {.name = "precise", .flags = "--precise", .placeholder = "", .default_value = false,
          .help = "round activations to 16 bits instead of 8: slower, closer to the exact result",
          .group = group},
@@ -102,6 +116,16 @@ std::vector<Option> engine_options() {
     };
 }
 
+Status limit_memory(const OptionValues& values) {
+    if (values.find("memory") == nullptr || values.text("memory").empty()) return {};
+    const std::optional<uint64_t> bytes = parse_bytes(values.text("memory"));
+    if (!bytes)
+        return fail(Code::invalid_argument, "--memory: expected a size like 6G, 800M or 1.5GiB, found ",
+                    quoted(values.text("memory")));
+    platform::limit_memory(*bytes);
+    return {};
+}
+
 Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation) {
     INGLE_ASSIGN(const std::string path, model_path(invocation));
     return load_model(invocation.values, path,
@@ -110,12 +134,9 @@ Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation) {
 
 Result<std::shared_ptr<const Model>> load_model(const OptionValues& values, const std::string& path,
                                                 int threads) {
-    RuntimeOptions runtime;
+    RuntimeOptions runtime = runtime_options(values);
     runtime.threads = threads;
-    runtime.threads_batch = int(std::max<int64_t>(values.integer("threads_batch"), 0));
-    runtime.reference = values.flag("reference");
-    runtime.precise = values.flag("precise");
-
+    INGLE_TRY(limit_memory(values));
     if (values.flag("check_tensors")) INGLE_TRY(check_all_tensors(path, threads));
     ProgressBar bar("Loading");
     ModelOptions options;
@@ -129,11 +150,28 @@ Result<std::shared_ptr<const Model>> load_model(const OptionValues& values, cons
     return model;
 }
 
+RuntimeOptions runtime_options(const OptionValues& values) {
+    RuntimeOptions runtime;
+    // A benchmark has lists of threads.
+    const Option* const threads = values.find("threads");
+    if (threads != nullptr && std::holds_alternative<int64_t>(threads->default_value))
+        runtime.threads = int(std::max<int64_t>(values.integer("threads"), 0));
+    runtime.threads_batch = int(std::max<int64_t>(values.integer("threads_batch"), 0));
+    runtime.reference = values.flag("reference");
+    runtime.precise = values.flag("precise");
+    return runtime;
+}
+
 SessionOptions session_options(const OptionValues& values) {
     SessionOptions options;
     // A benchmark knows its own length and does not declare the option.
     if (values.find("ctx_size") != nullptr) options.context_tokens = values.integer("ctx_size");
     options.chunk_tokens = values.integer("ubatch");
+    if (values.find("context_shift") != nullptr) {
+        options.context_shift = values.flag("context_shift");
+        options.shift.keep_tokens = values.integer("keep");
+        options.shift.drop_tokens = values.integer("shift_tokens");
+    }
     // The option's choices are the names of the types.
     options.key_type = *find_kv_type(values.text("cache_type_k"));
     options.value_type = *find_kv_type(values.text("cache_type_v"));

@@ -282,48 +282,6 @@ TEST_P(AttentionTest, AShiftIsWhatRewritingTheKeysWouldBe) {
         EXPECT_NEAR(moved.setup.out()[i], written.setup.out()[i], tolerance(c.op));
 }
 
-// Sequences of any lengths side by side, also only the wanted rows of each: the bits of each alone.
-TEST_P(AttentionTest, ARowSeesItsOwnSequenceOnly) {
-    const auto op = shape(6, 2, 32, 32);
-    const std::pair<int64_t, int64_t> ranges[] = {{700, 1}, {0, 3}, {31, 1}, {250, 70}, {5, 1}};
-    std::vector<float> queries, expected;
-    std::vector<Token> tokens;
-    std::vector<int32_t> positions;
-    std::vector<SequenceRows> sequences;
-    Random random(3);
-    int64_t pages = 0;
-    for (const auto& [first, rows] : ranges) pages += (first + rows + 31) / 32;
-    Pages all({2, 32, 32}, KvType::f16, KvType::f16, pages, random);
-    all.fill(pages * 32, random);
-    PageTable left = all.table();
-    for (const auto& [first, rows] : ranges) {
-        sequences.push_back({left, int32_t(tokens.size()), int32_t(rows), int32_t(tokens.size()),
-                             int32_t(rows)});
-        left = left.subspan(size_t((first + rows + 31) / 32));
-        const Sequence sequence(first, rows);
-        tokens.insert(tokens.end(), sequence.tokens.begin(), sequence.tokens.end());
-        positions.insert(positions.end(), sequence.positions.begin(), sequence.positions.end());
-        OneNode solo(op, rows);
-        solo.add_input(random_values(random, rows * 6 * 32));
-        solo.add_output(6 * 32);
-        solo.use(all);
-        const SequenceRows alone{sequences.back().pages, 0, int32_t(rows), 0, int32_t(rows)};
-        Batch batch = sequence.batch();
-        batch.sequences = {&alone, 1};
-        const StepInputs inputs = solo.inputs(GetParam());
-        solo.run(*entries::attention.make(inputs), batch);
-        queries.insert(queries.end(), inputs.in[0].data, inputs.in[0].data + rows * 6 * 32);
-        expected.insert(expected.end(), solo.out().begin(), solo.out().end());
-    }
-    OneNode together(op, int64_t(tokens.size()));
-    together.add_input(queries);
-    together.add_output(6 * 32);
-    together.use(all);
-    const auto step = entries::attention.make(together.inputs(GetParam()));
-    together.run(*step, {tokens, positions, {}, sequences});
-    EXPECT_TRUE(same_bits(together.out(), expected));
-}
-
 // A value that a row must not see may be anything, even within a page and a tile that it shares
 // with rows that see it.
 TEST_P(AttentionTest, ALaterTokenCannotSpoilAnEarlierRow) {
