@@ -20,9 +20,6 @@ int64_t pages_of(int64_t tokens, int64_t page_tokens) {
     return (tokens + page_tokens - 1) / page_tokens;
 }
 
-// Whether a token is stored the same way before and after its page is full.
-bool stored_as_written(KvType type) { return type == KvType::f32 || type == KvType::f16; }
-
 // Pages for every sequence at its longest, and for prefixes, or as many as memory has room for: the engine sends
 // answers back to the queue when they run out.
 CacheOptions cache_options(const Model& model, const SessionOptions& one,
@@ -39,7 +36,6 @@ CacheOptions cache_options(const Model& model, const SessionOptions& one,
     cache.pages_max = std::clamp(int64_t(room / double(page_bytes)), cache.sequence_pages_max,
                                  std::max(wanted, cache.sequence_pages_max));
     cache.unused_pages_max = options.prefix_bytes_max > 0 ? prefix_pages : cache.pages_max;
-    cache.splits_full = stored_as_written(options.key_type) && stored_as_written(options.value_type);
     cache.warm_pages_max = std::min(int64_t(warm_bytes / page_bytes), cache.pages_max / 2);
     return cache;
 }

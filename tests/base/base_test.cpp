@@ -107,4 +107,13 @@ TEST(Platform, what_lies_beside_discarded_memory_stays) {
     platform::free_pages(memory, bytes);
 }
 
+TEST(Text, sizes_are_read_in_powers_of_1024) {
+    EXPECT_EQ(parse_bytes("4096"), 4096u);
+    EXPECT_EQ(parse_bytes("6G"), 6ull << 30);
+    EXPECT_EQ(parse_bytes("1.5 GiB"), 3ull << 29);
+    EXPECT_EQ(parse_bytes("800mB"), 800ull << 20);
+    for (const char* const wrong : {"", "G", "-1G", "6X", "6Gib/s", "1e3M", "9999999T", "6 G "})
+        EXPECT_EQ(parse_bytes(wrong), std::nullopt) << wrong;
+}
+
 }  // namespace ingle

@@ -147,6 +147,26 @@ TEST(Sequence, adopts_pages_of_others) {
     EXPECT_EQ(cache.pool.used(), 3);
 }
 
+TEST(Sequence, dropping_pages_moves_what_follows_them) {
+    Cache cache(5);
+    Sequence sequence(cache.pool, 4, 5);
+    ASSERT_OK(sequence.grow(20));
+    const std::vector<PageEntry> before(sequence.pages().begin(), sequence.pages().end());
+    const int64_t gone[] = {1, 3};
+    sequence.drop(gone);
+    EXPECT_EQ(sequence.length(), 12);
+    EXPECT_EQ(cache.pool.available(), 2);
+    ASSERT_EQ(sequence.pages().size(), 3u);
+    EXPECT_EQ(sequence.pages()[0], (PageEntry{before[0].page, 0}));
+    EXPECT_EQ(sequence.pages()[1], (PageEntry{before[2].page, -4}));
+    EXPECT_EQ(sequence.pages()[2], (PageEntry{before[4].page, -8}));
+    const int64_t second[] = {1};
+    sequence.drop(second);
+    EXPECT_EQ(sequence.pages()[1], (PageEntry{before[4].page, -12}));
+    ASSERT_OK(sequence.grow(1));
+    EXPECT_EQ(sequence.pages()[2].shift, 0);
+}
+
 }  // namespace
 
 }  // namespace ingle::kv
