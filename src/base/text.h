@@ -41,8 +41,6 @@ std::optional<double> parse_real(std::string_view text);
 
 // 1536 -> "1.5 KiB"
 std::string human_bytes(uint64_t bytes);
-// "6G", "1.5 GiB", "800MB", "4096": units are powers of 1024 in either spelling. Nothing if it is no size, or too large.
-std::optional<uint64_t> parse_bytes(std::string_view text);
 
 // The candidate that `word` most probably meant (edit distance at most a third of its length), or "".
 std::string_view closest(std::string_view word, const std::vector<std::string_view>& candidates);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/byte_size.h"
 #include "base/checked.h"
 #include "base/float16.h"
 #include "base/option.h"

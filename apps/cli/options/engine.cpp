@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/byte_size.h"
 #include "base/cpu_info.h"
 #include "base/log.h"
 #include "base/platform.h"

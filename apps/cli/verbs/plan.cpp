@@ -1,6 +1,7 @@
 // ingle plan: the memory that running a model takes, before its weights are read.
 #include <cstdio>
 
+#include "base/byte_size.h"
 #include "base/platform.h"
 #include "cli/json_writer.h"
 #include "cli/model_file.h"
