@@ -24,7 +24,7 @@ struct StateBinding {
     uint32_t key_type = 0;
     uint32_t value_type = 0;
     uint32_t page_tokens = 0;
-    uint64_t page_bytes = 0;  // over all layers
+    uint64_t page_bytes = 0;  // KvLayout::state_bytes()
 
     static StateBinding of(const backend::KvLayout& layout, uint64_t model);
 };
