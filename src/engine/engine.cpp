@@ -57,6 +57,10 @@ Result<std::shared_ptr<Engine>> Engine::open(std::shared_ptr<const Model> model,
     const uint64_t available = platform::available_memory_bytes();
     INGLE_ASSIGN(const SettledContext settled, settle_context(*model, one, available));
     options.context_tokens = settled.tokens;
+    if (options.context_shift) {
+        INGLE_TRY(can_shift(*model));
+        options.context_tokens = shifting_context(settled.tokens, one.page_tokens);
+    }
     options.chunk_tokens = std::clamp<int64_t>(options.chunk_tokens, 1, options.context_tokens);
     const CacheOptions cache = cache_options(*model, one, options, settled.compute, available);
     INGLE_ASSIGN(auto scheduler, Scheduler::make(std::move(model), options, cache));

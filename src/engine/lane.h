@@ -37,6 +37,7 @@ struct Lane {
     int choice = 0;
     std::vector<Token> tokens;  // the prompt, then what was drawn
     int64_t prompt_tokens = 0;
+    int64_t dropped = 0;        // of `tokens`, by shifts of the context
     uint64_t arrival = 0;       // order of submission
     bool begun = false;         // was admitted before
 
@@ -57,7 +58,7 @@ struct Lane {
 
     bool embeds() const { return pooler.has_value(); }
     bool read_prompt() const { return prompt_done != Clock::time_point(); }
-    int64_t generated() const { return int64_t(tokens.size()) - prompt_tokens; }
+    int64_t generated() const { return int64_t(tokens.size()) + dropped - prompt_tokens; }
 };
 
 struct Slot {

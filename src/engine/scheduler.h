@@ -79,6 +79,8 @@ class Scheduler final : public Engine {
     void prompt_done(Slot& slot, std::span<const float> logits);
     void fork(Slot& slot, std::span<const float> logits);
     void draw(Slot& slot, std::span<const float> logits);
+    // Makes room in a full context by forgetting its oldest tokens; false if that was not asked for.
+    bool shift(Slot& slot);
     void send_piece(Lane& lane, Answer::Step& step, std::span<const float> logits);
     void send_progress(const Slot& slot);
     void finish(Slot& slot, FinishReason reason);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/scheduler.h"
+#include "engine/shift.h"
 
 namespace ingle {
 
@@ -199,8 +200,18 @@ void Scheduler::draw(Slot& slot, std::span<const float> logits) {
         send_piece(lane, *step, logits);
     }
     if (step->end) finish(slot, *step->end);
-    else if (int64_t(lane.tokens.size()) > options_.context_tokens)
+    else if (int64_t(lane.tokens.size()) > options_.context_tokens && !shift(slot))
         finish(slot, FinishReason::context_full);
+}
+
+// Every token but the last is computed, and they fill whole pages.
+bool Scheduler::shift(Slot& slot) {
+    if (!options_.context_shift) return false;
+    const int64_t page_tokens = slots_->page_tokens();
+    const auto pages = pages_to_drop(slot.sequence.length() / page_tokens, page_tokens,
+                                     {.keep_tokens = options_.context_keep}, {});
+    if (pages.ok()) slots_->shift(slot, *pages);
+    return pages.ok();
 }
 
 void Scheduler::time_token(Lane& lane, Clock::time_point now) {

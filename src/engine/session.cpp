@@ -14,8 +14,6 @@ int64_t pages_for(int64_t tokens, int64_t page_tokens) {
     return (tokens + page_tokens - 1) / page_tokens;
 }
 
-constexpr int64_t shift_pages_least = 3;  // the first, one that goes, and one to write to
-
 }  // namespace
 
 Session::Session(std::shared_ptr<const Model> model, const SessionOptions& options, int64_t context)
@@ -36,8 +34,7 @@ Result<std::unique_ptr<Session>> Session::open(std::shared_ptr<const Model> mode
     int64_t context = settled.tokens;
     if (options.context_shift) {
         INGLE_TRY(can_shift(*model));
-        // Only full pages move.
-        context = std::max(context / options.page_tokens, shift_pages_least) * options.page_tokens;
+        context = shifting_context(context, options.page_tokens);
     }
     if (trained > 0 && context > trained)
         log(LogLevel::warning, "a context of ", context, " tokens is more than the ", trained,

@@ -22,6 +22,10 @@ Status can_shift(const Model& model) {
     return {};
 }
 
+int64_t shifting_context(int64_t tokens, int64_t page_tokens) {
+    return std::max<int64_t>(tokens / page_tokens, 3) * page_tokens;
+}
+
 Result<std::vector<int64_t>> pages_to_drop(int64_t pages, int64_t page_tokens,
                                            const ShiftOptions& options,
                                            std::span<const TokenRange> pinned) {

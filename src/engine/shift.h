@@ -24,6 +24,9 @@ struct ShiftOptions {
 // Fails, naming why, if the model's attention depends on absolute positions.
 Status can_shift(const Model& model);
 
+// The context that shifts instead of one of `tokens`: whole pages, and at least the first, one that goes and one to write to.
+int64_t shifting_context(int64_t tokens, int64_t page_tokens);
+
 // The pages of a sequence of `pages` full ones that go, ascending; never one that holds a pinned token. Fails if there is
 // none that may.
 Result<std::vector<int64_t>> pages_to_drop(int64_t pages, int64_t page_tokens,

@@ -85,6 +85,17 @@ void Slots::share(Slot& slot) {
     if (slot.place.entered()) tree_.keep(slot.place, slot.sequence, slot.lane->tokens);
 }
 
+void Slots::shift(Slot& slot, std::span<const int64_t> pages) {
+    kv::PrefixTree::close(slot.place);
+    slot.sequence.drop(pages);
+    std::vector<Token>& tokens = slot.lane->tokens;
+    for (size_t i = pages.size(); i-- > 0;) {
+        const auto first = tokens.begin() + pages[i] * page_tokens_;
+        tokens.erase(first, first + page_tokens_);
+    }
+    slot.lane->dropped += int64_t(pages.size()) * page_tokens_;
+}
+
 bool Slots::make_room(Slot& slot, int64_t count) {
     const int64_t missing = slot.sequence.pages_for(count) - pool_.available();
     return missing <= 0 || tree_.evict(missing) == missing;

@@ -42,6 +42,8 @@ class Slots {
     void extend(Slot& slot);
     // Makes the slot's full pages known.
     void share(Slot& slot);
+    // Forgets full pages of the slot's sequence and moves what follows them together.
+    void shift(Slot& slot, std::span<const int64_t> pages);
     // True if the sequence can grow by `count` now; unused prefixes give way.
     bool make_room(Slot& slot, int64_t count);
     // As many of `count` tokens as there are pages for.

@@ -73,6 +73,24 @@ TEST_F(EngineTest, an_answer_is_that_of_a_session) {
     }
 }
 
+TEST_F(EngineTest, answers_go_on_in_a_context_that_shifts) {
+    const auto engine = open({.sequences_max = 2, .context_shift = true});
+    auto request = request_for(prompt("Once upon a time"), 600, 5);
+    request.ignore_end = true;
+    const auto first = engine->submit(request), second = engine->submit(request);
+    const Generation expected = alone(model_, request, context, true);
+    ASSERT_EQ(expected.tokens.size(), 600u);
+    for (const auto& stream : {first, second}) {
+        const Collected got = collect(*stream);
+        EXPECT_OK(got.status);
+        EXPECT_EQ(got.choices.at(0).tokens, expected.tokens);
+        EXPECT_EQ(got.choices.at(0).finished.timings.tokens, 600);
+    }
+    // What was computed after a shift is not found as a prefix of anything.
+    const auto plain = request_for(prompt("Once upon a time"), 40);
+    expect_solo(collect(*engine->submit(plain)), plain);
+}
+
 TEST_F(EngineTest, answers_side_by_side_are_those_of_each_alone) {
     const auto engine = open({.sequences_max = 4, .chunk_tokens = 32});
     std::vector<GenerationRequest> requests;

@@ -73,8 +73,10 @@ inline GenerationRequest request_for(std::vector<Token> prompt, int64_t tokens_m
 }
 
 inline Generation alone(const std::shared_ptr<const Model>& model, const GenerationRequest& request,
-                        int64_t context_tokens) {
-    auto session = Session::open(model, {.context_tokens = context_tokens});
+                        int64_t context_tokens, bool context_shift = false) {
+    SessionOptions with{.context_tokens = context_tokens};
+    with.context_shift = context_shift;
+    auto session = Session::open(model, with);
     EXPECT_OK(session);
     auto chain = sampling::Chain::make(
         request.sampling, vocabulary_of(*model->tokenizer(), model->vocab()), context_tokens);
