@@ -17,7 +17,7 @@ struct SessionOptions {
     bool observe_inputs = false;  // sum the squares of what meets each matrix: Session::observations()
     bool without_logits = false;  // leave out the output matrix: there are no logits then, only observations
     bool context_shift = false;   // when the context is full, forget its oldest tokens and go on
-    ShiftOptions shift;
+    ShiftOptions shift = {};
 };
 
 // Bytes by kind; weights still mapped from the file are not counted.

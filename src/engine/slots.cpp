@@ -86,7 +86,7 @@ void Slots::share(Slot& slot) {
 }
 
 void Slots::shift(Slot& slot, std::span<const int64_t> pages) {
-    kv::PrefixTree::close(slot.place);
+    tree_.part(slot.place);
     slot.sequence.drop(pages);
     std::vector<Token>& tokens = slot.lane->tokens;
     for (size_t i = pages.size(); i-- > 0;) {
@@ -97,8 +97,12 @@ void Slots::shift(Slot& slot, std::span<const int64_t> pages) {
 }
 
 bool Slots::make_room(Slot& slot, int64_t count) {
-    const int64_t missing = slot.sequence.pages_for(count) - pool_.available();
-    return missing <= 0 || tree_.evict(missing) == missing;
+    // A page that the tree lets go may still be held by a sequence that parted from it.
+    for (;;) {
+        const int64_t missing = slot.sequence.pages_for(count) - pool_.available();
+        if (missing <= 0) return true;
+        if (tree_.evict(missing) == 0) return false;
+    }
 }
 
 int64_t Slots::room(Slot& slot, int64_t count) {

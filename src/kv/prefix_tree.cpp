@@ -81,7 +81,6 @@ void PrefixTree::forget_root(int64_t root) {
 int64_t PrefixTree::extend(Place& place, Sequence& sequence, std::span<const Token> tokens,
                            int64_t most) {
     const int64_t before = sequence.length();
-    if (place.closed_) return 0;
     if (before % page_tokens_ == 0 && size_t(before / page_tokens_) == place.pages_) {
         while (sequence.length() + page_tokens_ <= most) {
             const int64_t node = find(place.node_, tokens.subspan(size_t(sequence.length()),
@@ -110,7 +109,6 @@ void PrefixTree::count_lookup(int64_t asked, int64_t found) {
 }
 
 void PrefixTree::keep(Place& place, Sequence& sequence, std::span<const Token> tokens) {
-    if (place.closed_) return;
     const auto full = size_t(sequence.length() / page_tokens_);
     for (; place.pages_ < full; ++place.pages_) {
         const auto page = tokens.subspan(place.pages_ * size_t(page_tokens_), size_t(page_tokens_));
@@ -128,7 +126,6 @@ void PrefixTree::keep(Place& place, Sequence& sequence, std::span<const Token> t
 
 void PrefixTree::keep_rest(const Place& place, const Sequence& sequence,
                            std::span<const Token> tokens) {
-    if (place.closed_) return;
     const auto begin = int64_t(place.pages_) * page_tokens_;
     const auto rest = tokens.subspan(size_t(begin), size_t(sequence.length() - begin));
     if (rest.empty()) return;
@@ -160,6 +157,10 @@ PrefixTree::Place PrefixTree::fork(const Place& place) {
 
 void PrefixTree::leave(Place& place, Sequence& sequence) {
     sequence.truncate(0);
+    part(place);
+}
+
+void PrefixTree::part(Place& place) {
     if (place.entered()) unuse_path(place);
     if (statistics_.unused > unused_max_) evict(statistics_.unused - unused_max_);
 }

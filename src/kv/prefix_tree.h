@@ -40,8 +40,7 @@ class PrefixTree {
       private:
         friend class PrefixTree;
         int64_t node_ = -1;
-        size_t pages_ = 0;    // of the sequence, known to the tree
-        bool closed_ = false;
+        size_t pages_ = 0;  // of the sequence, known to the tree
     };
 
     // At most `unused_max` pages are kept that no sequence holds. A page of which some tokens agree is copied for them;
@@ -54,8 +53,8 @@ class PrefixTree {
 
     // To the root of a salt: texts of different salts never share pages.
     Place enter(std::string_view salt);
-    // From now on the sequence is looked up and kept no further: its tokens have moved.
-    static void close(Place& place) { place.closed_ = true; }
+    // The sequence goes on by itself: it is looked up and kept no further, and what the tree knows of it may be evicted.
+    void part(Place& place);
     // Appends to the sequence what is known of tokens[length, most), as far as it goes; the tokens that were found.
     // Finds nothing unless the sequence ends with a page.
     int64_t extend(Place& place, Sequence& sequence, std::span<const Token> tokens, int64_t most);

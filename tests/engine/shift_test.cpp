@@ -39,7 +39,7 @@ TEST(PagesToDrop, says_so_if_nothing_may_go) {
 std::shared_ptr<const Model> stories() {
     auto model = Model::load(Runtime::make({.threads = 2}),
                              {.path = test::source_dir() / "models" / "stories260K.gguf",
-                              .without_tokenizer = true});
+                              .progress = {}, .without_tokenizer = true});
     EXPECT_OK(model);
     return *model;
 }
@@ -133,7 +133,7 @@ TEST(Session, refuses_a_feed_that_no_shift_makes_room_for) {
 TEST(Plan, counts_what_a_session_then_takes) {
     auto outline = Model::load(Runtime::make({.threads = 2}),
                                {.path = test::source_dir() / "models" / "stories260K.gguf",
-                                .outline = true});
+                                .progress = {}, .outline = true});
     ASSERT_OK(outline);
     for (const KvType type : {KvType::f16, KvType::q8_0}) {
         const SessionOptions options{.context_tokens = 512, .key_type = type, .value_type = type};
