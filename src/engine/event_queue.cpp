@@ -20,7 +20,7 @@ void EventQueue::push(StreamEvent event) {
 bool EventQueue::take(StreamEvent& event) {
     if (next_ == events_.size()) return false;
     event = std::move(events_[next_++]);
-    if (next_ >= 64 && next_ * 2 >= events_.size()) {
+    if (next_ >= 16 && next_ * 2 >= events_.size()) {
         events_.erase(events_.begin(), events_.begin() + std::ptrdiff_t(next_));
         next_ = 0;
     }

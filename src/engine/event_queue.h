@@ -14,6 +14,8 @@ namespace ingle {
 
 class EventQueue {
   public:
+    EventQueue() { events_.reserve(events_usual); }
+
     // The engine's side.
     void push(StreamEvent event);
     bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
@@ -25,6 +27,9 @@ class EventQueue {
     void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
   private:
+    // More than a reader who keeps up leaves lying: then nothing is allocated for a token.
+    static constexpr size_t events_usual = 64;
+
     bool take(StreamEvent& event);
 
     std::mutex mutex_;

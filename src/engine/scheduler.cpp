@@ -247,7 +247,7 @@ void Scheduler::run_errands() {
 }
 
 void Scheduler::sweep() {
-    const Status cancelled = fail(Code::cancelled, "cancelled");
+    static const Status cancelled = fail(Code::cancelled, "cancelled");
     for (size_t i = slots_->busy().size(); i-- > 0;) {
         const Job& job = *slots_->busy()[i]->lane->job;
         if (!job.status.ok()) fail_slot(*slots_->busy()[i], job.status);

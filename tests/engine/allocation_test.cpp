@@ -4,9 +4,10 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <thread>
 
 #include "engine/session.h"
-#include "support/fixtures.h"
+#include "support/engine_run.h"
 
 namespace {
 
@@ -56,6 +57,27 @@ TEST(Allocation, a_token_step_allocates_nothing) {
         }
         EXPECT_EQ(allocations - before, 0) << name;
     }
+}
+
+// A step of the engine with several answers under way, prefixes kept and pages crossed all the while.
+TEST(Allocation, a_step_of_the_engine_allocates_nothing) {
+    const auto model = test::stories();
+    auto engine = Engine::open(model, {.context_tokens = 256, .sequences_max = 4});
+    ASSERT_OK(engine);
+    std::vector<std::shared_ptr<Stream>> streams;
+    for (int i = 0; i < 4; ++i) {
+        auto request = test::request_for(std::vector<Token>(size_t(10 + i), Token(20 + i)), 200, i);
+        request.ignore_end = true;
+        streams.push_back((*engine)->submit(request));
+    }
+    // Nobody reads: between 140 and 190 tokens of each the streams have room for what comes.
+    const auto wait_for = [&](int64_t tokens) {
+        while ((*engine)->metrics().generated_tokens < 4 * tokens) std::this_thread::yield();
+    };
+    wait_for(140);
+    const int64_t before = allocations;
+    wait_for(190);
+    EXPECT_EQ(allocations - before, 0);
 }
 
 }  // namespace ingle
