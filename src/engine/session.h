@@ -1,6 +1,7 @@
 // One sequence of tokens on a model: feed tokens, read logits, go back. Not thread-safe; one thread at a time.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -52,6 +53,11 @@ class Session {
     // Forgets every token from `length` on. Where a shift has dropped earlier ones, everything from those on goes:
     // length() tells.
     void truncate(int64_t length);
+
+    // Writes the tokens and what was computed of them to a file, and brings them back instead of what the session holds: how
+    // many tokens. A file that was cut, changed or made for another model or cache is refused; nothing changes then.
+    Result<int64_t> save(const std::filesystem::path& path) const;
+    Status restore(const std::filesystem::path& path);
 
     // What met each matrix since the session was opened, if `observe_inputs` asked for it; else empty. Rows that are
     // not computed (the last block's, where no logits are wanted) are not seen.

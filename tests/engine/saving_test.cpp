@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "support/engine_run.h"
@@ -72,6 +73,41 @@ TEST_F(SavingTest, a_restored_sequence_is_not_computed_again_and_goes_on_the_sam
     EXPECT_EQ(all.choices.at(0).finished.timings.cached_tokens, 149);
     EXPECT_EQ(all.choices.at(0).tokens, alone(model_, request, 256).tokens);
     EXPECT_OK(engine->save(5, path_));
+}
+
+TEST_F(SavingTest, every_pair_of_types_can_be_saved) {
+    for (const KvType type : {KvType::f32, KvType::q8_0, KvType::q4_0}) {
+        save(*open(model_, type), 150);
+        const auto engine = open(model_, type);
+        ASSERT_OK(engine->restore(0, path_));
+        const auto request = request_for(prompt(159), 30);
+        const Collected all = collect(*engine->submit(request));
+        EXPECT_GE(all.choices.at(0).finished.timings.cached_tokens, 128);
+        const Collected fresh = collect(*open(model_, type)->submit(request));
+        EXPECT_EQ(all.choices.at(0).tokens, fresh.choices.at(0).tokens);
+    }
+}
+
+TEST_F(SavingTest, a_session_goes_on_where_it_was_saved) {
+    const auto session_of = [&] {
+        auto session = Session::open(model_, {.context_tokens = 256});
+        EXPECT_OK(session);
+        return std::move(*session);
+    };
+    const auto first = session_of();
+    ASSERT_OK(first->feed(prompt(100)));
+    const auto saved = first->save(path_);
+    ASSERT_OK(saved);
+    EXPECT_EQ(*saved, 100);
+    const auto second = session_of();
+    ASSERT_OK(second->feed(prompt(7)));
+    ASSERT_OK(second->restore(path_));
+    EXPECT_EQ(second->length(), 100);
+    for (const auto& session : {&first, &second}) ASSERT_OK((*session)->feed(prompt(20)));
+    EXPECT_TRUE(std::ranges::equal(first->logits(), second->logits()));
+    damage(std::filesystem::file_size(path_) / 2);
+    EXPECT_EQ(second->restore(path_).code(), Code::corrupt);
+    EXPECT_EQ(second->length(), 120);
 }
 
 TEST_F(SavingTest, a_file_cut_or_changed_anywhere_is_refused_and_nothing_is_lost) {

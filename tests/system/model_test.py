@@ -47,6 +47,26 @@ class Run(CommandTest):
         self.assertEqual("Once upon a time" + by_flag,
                          self.story("-n", "12", "-p", "Once upon a time", "--display-prompt"))
 
+    def test_a_prompt_cache_gives_the_same_text_and_computes_the_tail_only(self):
+        with tempfile.TemporaryDirectory() as folder:
+            cache = Path(folder) / "state"
+            words = ("-n", "12", "-p", "Once upon a time, there was a big dog", "--json")
+            first = json.loads(self.story(*words, "--prompt-cache", cache))
+            again = json.loads(self.story(*words, "--prompt-cache", cache))
+            self.assertEqual(first["text"], again["text"])
+            self.assertEqual(again["prompt_tokens"], 1)
+            before = cache.read_bytes()
+            longer = ("-n", "3", "-p", "Once upon a time, there was a big dog. It", "--prompt-cache", cache, "--json")
+            self.story(*longer, "--prompt-cache-ro")
+            self.assertEqual(cache.read_bytes(), before)
+            self.story(*longer, "--prompt-cache-all")
+            self.assertGreater(len(cache.read_bytes()), len(before))
+            cache.write_bytes(before[:-100])
+            refused = ingle("run", "-m", TINY, *longer)
+            self.assertNotEqual(refused.returncode, 0)
+            self.assertIn(b"cut", refused.stderr)
+            self.assertEqual(cache.read_bytes(), before[:-100])
+
     def test_n_counts_generated_tokens(self):
         for count in (0, 1, 5):
             report = json.loads(self.story("-n", count, "-p", "The", "--json"))

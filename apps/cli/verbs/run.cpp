@@ -8,6 +8,7 @@
 #include "cli/options/engine.h"
 #include "cli/options/grammar.h"
 #include "cli/options/model.h"
+#include "cli/options/prompt_cache.h"
 #include "cli/terminal.h"
 #include "sampling/options.h"
 
@@ -29,6 +30,7 @@ std::vector<Option> options() {
          {.name = "display_prompt", .flags = "--display-prompt,!--no-display-prompt",
           .placeholder = "", .default_value = false, .help = "write the prompt before the answer",
           .group = "Answer"}});
+    add(prompt_cache_options());
     add(answer_options());
     add(grammar_options());
     add(engine_options());
@@ -87,13 +89,18 @@ Status complete(const Invocation& invocation) {
     INGLE_ASSIGN(const auto session, Session::open(model, session_options(values)));
     INGLE_ASSIGN(sampling::Chain chain, make_chain(values, *session));
 
+    INGLE_ASSIGN(const auto rest, take_cached(values, *session, tokens));
+    for (const Token token : std::span(tokens).first(tokens.size() - rest.size()))
+        chain.accept(token);
+
     GenerateOptions generating = generate_options(values);
     generating.begins_text = prompt.empty();
     INGLE_ASSIGN(const auto mask, make_grammar_mask(values, *model->tokenizer()));
     generating.grammar = mask.get();
     if (values.flag("display_prompt") && !values.flag("json"))
         std::fwrite(prompt.data(), 1, prompt.size(), stdout);
-    INGLE_ASSIGN(const Generation generation, answer(*session, tokens, chain, generating, values));
+    INGLE_ASSIGN(const Generation generation, answer(*session, rest, chain, generating, values));
+    INGLE_TRY(keep_cached(values, *session, int64_t(tokens.size())));
 
     if (values.flag("json")) std::puts(json_of(generation).c_str());
     else if (decorated_output()) std::fputc('\n', stdout);
