@@ -79,6 +79,12 @@ Result<Rewritten> rewrite(const std::vector<Option>& options, std::span<const st
         const size_t equals = word.find('=');
         const std::string_view name = word.substr(0, equals);
         auto found = table.find(name);
+        if (found == table.end() && name.starts_with("--")) {
+            // llama.cpp reads --ctx_size as --ctx-size.
+            std::string dashed(name);
+            std::ranges::replace(dashed, '_', '-');
+            found = table.find(dashed);
+        }
         if (found == table.end()) {
             // "-t4": one letter, then a number
             found = table.find(word.substr(0, 2));

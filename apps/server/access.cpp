@@ -45,9 +45,12 @@ const std::string* Keys::find(std::string_view key) const {
 }
 
 bool is_loopback(std::string_view host) {
-    return host == "localhost" || host == "::1" || host.starts_with("127.") || host.starts_with('/') ||
-           host.ends_with(".sock");
+    // "127.evil.example" is a name like any other.
+    const bool numbers = host.find_first_not_of("0123456789.") == std::string_view::npos;
+    return host == "localhost" || host == "::1" || (numbers && host.starts_with("127."));
 }
+
+bool is_socket_path(std::string_view host) { return host.starts_with('/') || host.ends_with(".sock"); }
 
 std::string_view key_of(const Request& request) {
     const std::string_view authorization = request.header("authorization");
@@ -69,8 +72,9 @@ std::optional<Error> refuse_foreign(const Request& request, const Settings& sett
     const auto forbidden = [](std::string message) {
         return Error{.status = 403, .type = "permission_error", .message = std::move(message)};
     };
-    if (std::ranges::all_of(settings.hosts, is_loopback) && !host.empty() &&
-        !is_loopback(host_name(host)))
+    const bool local = std::ranges::all_of(
+        settings.hosts, [](const std::string& own) { return is_loopback(own) || is_socket_path(own); });
+    if (local && !host.empty() && !is_loopback(host_name(host)))
         return forbidden(cat("the host ", quoted(host), " is not this machine"));
     const std::string_view origin = request.header("origin");
     if (!origin.empty() && !origin_allowed(settings, origin, host))

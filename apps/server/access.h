@@ -27,8 +27,10 @@ class Keys {
     std::vector<Key> keys_;
 };
 
-// "127.0.0.1", "::1", "localhost", a Unix socket.
+// "127.0.0.1", "::1", "localhost".
 bool is_loopback(std::string_view host);
+// An address that is the path of a Unix socket.
+bool is_socket_path(std::string_view host);
 
 // The key of a request: "Authorization: Bearer KEY" or "X-Api-Key: KEY".
 std::string_view key_of(const Request& request);

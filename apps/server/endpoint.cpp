@@ -67,7 +67,7 @@ Response answer(Request& request, Service& service) {
     if (!prefix.empty() && request.path.starts_with(prefix))
         request.path.erase(0, prefix.size());
     else if (!prefix.empty())
-        request.path = "/";  // outside of the prefix there is nothing but the key check
+        request.path.clear();  // there is nothing outside of the prefix
     const Found found = find(request);
     const auto refusal = refuse_unknown_key(request, service);
     if (refusal && (found.endpoint == nullptr || !found.endpoint->open)) {

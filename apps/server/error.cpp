@@ -41,8 +41,9 @@ Error error_of(const Status& status) {
 Error context_error(int64_t prompt_tokens, int64_t context_tokens) {
     return {.status = 400,
             .type = "exceed_context_size_error",
-            .message = cat("the request has ", prompt_tokens, " tokens, the context holds ",
-                           context_tokens, " with the answer"),
+            .message = cat("the request has ", prompt_tokens,
+                           " tokens, which exceeds the available context size of ", context_tokens,
+                           " with the answer"),
             .extra = {{"n_prompt_tokens", prompt_tokens}, {"n_ctx", context_tokens}}};
 }
 

@@ -1,5 +1,7 @@
 #include "server/generation.h"
 
+#include <algorithm>
+
 #include "server/reading.h"
 
 namespace ingle::server {
@@ -94,6 +96,7 @@ class Run {
         Choice choice;
         if (job_.reply)
             choice.reader = make_reader(*job_.model, *job_.reply);
+        if (choice.reader && !job_.prefill.empty()) choice.reader->push(job_.prefill);
         choices_.push_back(std::move(choice));
     }
 
@@ -115,6 +118,7 @@ class Run {
     void read(Choice& choice, size_t index, const std::string& text, bool last, std::string* out) {
         Piece& piece = choice.gathered;
         piece.index = int(index);
+        piece.read = choice.reader != nullptr;
         piece.text += text;
         choice.answer.text += text;
         if (choice.reader) {
@@ -147,17 +151,18 @@ class Run {
         }
     }
 
-    void take(Source&, PromptProgress& progress, std::string* out) {
-        if (out != nullptr) job_.surface->progress(progress, *out);
+    void take(Source& source, PromptProgress& progress, std::string* out) {
+        Timings& timings = choice_of(source, 0).answer.timings;
+        timings.prompt_tokens = progress.done;
+        timings.cached_tokens = progress.cached;
+        timings.prompt_seconds = seconds_between(arrival_, Clock::now());
+        if (out != nullptr) job_.surface->progress(progress, timings, *out);
     }
 
     void take(Source& source, TokenPiece& token, std::string* out) {
         Choice& choice = choice_of(source, token.choice);
         const Clock::time_point now = Clock::now();
-        if (source.first_token == Clock::time_point()) {
-            source.first_token = now;
-            service_.metrics().count_first_token(seconds_between(arrival_, now));
-        }
+        if (source.first_token == Clock::time_point()) source.first_token = now;
         Timings& timings = choice.answer.timings;
         timings.tokens += 1;
         timings.prompt_seconds = seconds_between(arrival_, source.first_token);
@@ -180,8 +185,7 @@ class Run {
         account_->cached_tokens += finished.timings.cached_tokens;
         account_->tokens += finished.timings.tokens;
         account_->finish = choice.answer.finish_reason();
-        service_.metrics().count_finished(finished, choice.answer.finish_reason(),
-                                          seconds_between(arrival_, Clock::now()));
+        service_.metrics().count_finished(finished, choice.answer.finish_reason());
         if (out != nullptr) job_.surface->finish(int(index), choice.answer, *out);
     }
 
@@ -273,6 +277,8 @@ void append_event(std::string& out, const Json& data, std::string_view event) {
 Response run(Job job, const Request& request, Service& service) {
     const int64_t context = job.model->engine->context_tokens();
     for (GenerationRequest& wanted : job.requests) {
+        if (!service.settings().context_shift && wanted.tokens_max < 0)
+            wanted.tokens_max = std::max<int64_t>(context - int64_t(wanted.prompt.size()), 0);
         if (int64_t(wanted.prompt.size()) >= context)
             return error_response(context_error(int64_t(wanted.prompt.size()), context), job.dialect);
         wanted.info.id = request.id;

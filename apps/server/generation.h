@@ -39,7 +39,8 @@ struct Answer {
 struct Piece {
     int index = 0;
     std::string text;
-    std::vector<chat::ReplyPiece> reply;  // the same, read
+    bool read = false;                    // whether `reply` says what it is; it may lag behind the text
+    std::vector<chat::ReplyPiece> reply;
     std::vector<TokenPiece> tokens;
 };
 
@@ -50,8 +51,9 @@ class Surface {
     virtual ~Surface() = default;
     virtual std::string_view stream_type() const { return "text/event-stream"; }
     virtual void begin(std::string& out) { (void)out; }
-    virtual void progress(const PromptProgress& progress, std::string& out) {
+    virtual void progress(const PromptProgress& progress, const Timings& so_far, std::string& out) {
         (void)progress;
+        (void)so_far;
         (void)out;
     }
     virtual void piece(const Piece& piece, const Answer& answer, std::string& out) = 0;
@@ -66,6 +68,7 @@ struct Job {
     std::shared_ptr<const ServedModel> model;
     std::vector<GenerationRequest> requests;      // answers follow in their order, choices of each together
     std::optional<chat::ReplySetup> reply;        // nothing: answers are plain text
+    std::string prefill;                          // the beginning of the reply that the prompt holds already
     bool stream = false;
     Dialect dialect = Dialect::openai;
     std::unique_ptr<Surface> surface;

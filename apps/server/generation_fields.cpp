@@ -41,6 +41,7 @@ Result<GenerationRequest> generation_of(const Json& request, const ServedModel& 
     wanted.choices = int(choices);
     wanted.ignore_end = false;  // "ignore_eos" is a setting of sampling: the end is never drawn
     wanted.cache_prompt = fields.flag("cache_prompt", true);
+    wanted.info.slot = fields.integer("id_slot", -1);
     wanted.info.priority = int(fields.integer("priority", 0));
     INGLE_TRY(fields.status());
     INGLE_ASSIGN(wanted.grammar, constraint_of(request, model.tokenizer()));

@@ -42,14 +42,16 @@ void PrometheusText::gauge(std::string_view name, std::string_view help, double 
 
 void PrometheusText::histogram(std::string_view name, std::string_view help, const Histogram& histogram) {
     head(name, "histogram", help);
-    uint64_t below = 0;
-    for (size_t i = 0; i < histogram.bounds.size(); ++i) {
-        below += histogram.counts[i];
-        sample(cat(name, "_bucket"), double(below), "le", cat(histogram.bounds[i]));
+    int64_t below = 0;
+    // Every fourth bound, a factor of two apart, is enough for a dashboard.
+    constexpr size_t stride = 4;
+    for (size_t i = 0; i + 1 < Histogram::buckets; ++i) {
+        below += histogram.counts()[i];
+        if (i % stride == stride - 1) sample(cat(name, "_bucket"), double(below), "le", cat(Histogram::bound(i)));
     }
-    sample(cat(name, "_bucket"), double(histogram.count), "le", "+Inf");
-    sample(cat(name, "_sum"), histogram.sum);
-    sample(cat(name, "_count"), double(histogram.count));
+    sample(cat(name, "_bucket"), double(histogram.count()), "le", "+Inf");
+    sample(cat(name, "_sum"), histogram.sum_seconds());
+    sample(cat(name, "_count"), double(histogram.count()));
 }
 
 }  // namespace ingle::server

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/metrics.h"
+#include "engine/histogram.h"
 
 namespace ingle::server {
 
@@ -18,7 +18,8 @@ class PrometheusText {
     void histogram(std::string_view name, std::string_view help, const Histogram& histogram);
     // Several samples under one name: first head(), then each with its own label.
     void head(std::string_view name, std::string_view type, std::string_view help);
-    void sample(std::string_view name, double value, std::string_view label = {}, std::string_view label_value = {});
+    void sample(std::string_view name, double value, std::string_view label = {},
+                std::string_view label_value = {});
 
     std::string take() { return std::move(text_); }
 

@@ -1,5 +1,9 @@
 #include "server/prompt.h"
 
+#include <ctime>
+
+#include "base/platform.h"
+
 namespace ingle::server {
 
 namespace {
@@ -88,7 +92,7 @@ std::string text_of(const Json& message) {
     if (content == nullptr) return {};
     if (content->is_string()) return content->get<std::string>();
     std::string text;
-    for (const Json& part : *content) text += part["text"].get<std::string>();
+    for (const Json& part : *content) text += (text.empty() ? "" : "\n\n") + part["text"].get<std::string>();
     return text;
 }
 
@@ -137,6 +141,13 @@ Status take_variables(const Json& request, const ServedModel& model, chat::ChatI
         input.variables.update(*kwargs);
     if (const std::string effort = fields.text("reasoning_effort"); !effort.empty())
         input.variables["reasoning_effort"] = effort;
+    // Templates that know no strftime_now ask for these.
+    const std::tm now = platform::local_time(std::time_t(unix_seconds()));
+    for (const auto& [name, format] : {std::pair("date_string", "%d %b %Y"), std::pair("datetime", "%b %d %Y")}) {
+        char text[32];
+        const size_t length = std::strftime(text, sizeof text, format, &now);
+        if (!input.variables.contains(name)) input.variables[name] = std::string(text, length);
+    }
     input.enable_thinking = model.thinking;
     if (const Json* const thinking = member(input.variables, "enable_thinking")) {
         if (!thinking->is_boolean()) fields.wrong("'enable_thinking': expected true or false");
@@ -191,22 +202,21 @@ Result<ChatPrompt> chat_prompt_of(const Json& request, const ServedModel& model,
     input.add_generation_prompt = Fields(request).flag("add_generation_prompt", true);
 
     ChatPrompt prompt;
-    std::string prefill_text;
     const bool last_is_answer = input.messages.back()["role"] == "assistant" &&
                                 !input.messages.back().contains("tool_calls");
     if (prefill && last_is_answer && input.messages.size() > 1) {
         if (input.messages[input.messages.size() - 2]["role"] == "assistant")
             return fail(Code::invalid_argument, "'messages': the last two are both the assistant's");
-        prefill_text = text_of(input.messages.back());
+        prompt.prefill = text_of(input.messages.back());
         input.messages.erase(input.messages.size() - 1);
         input.add_generation_prompt = true;
     }
     for (Json& message : input.messages) message = plain_message(std::move(message));
 
     INGLE_ASSIGN(chat::Rendered rendered, model.chat_template->render(input));
-    if (!prefill_text.empty()) {
+    if (!prompt.prefill.empty()) {
         const size_t begin = rendered.text.size();
-        rendered.text += prefill_text;
+        rendered.text += prompt.prefill;
         rendered.untrusted.push_back({begin, rendered.text.size()});
     }
     prompt.tokens = model.tokenizer().encode(pieces_of(rendered), true);

@@ -14,7 +14,8 @@ Result<std::vector<std::vector<Token>>> prompts_of(const Json& prompt, const Tok
 
 struct ChatPrompt {
     std::vector<Token> tokens;
-    std::string text;  // as rendered, with what the request has begun of the answer
+    std::string text;     // as rendered, with what the request has begun of the answer
+    std::string prefill;  // that beginning
 };
 
 // Renders "messages" (and "tools", "chat_template_kwargs", "reasoning_effort", ...) of a request. Control tokens

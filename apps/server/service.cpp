@@ -7,7 +7,7 @@
 
 namespace ingle::server {
 
-Service::Service(Settings settings) : settings_(std::move(settings)) {
+Service::Service(Settings settings) : settings_(std::move(settings)), started_(unix_seconds()) {
     for (const auto& [name, key] : settings_.api_keys) keys_.add(name, key);
 }
 

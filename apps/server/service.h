@@ -43,6 +43,8 @@ class Service {
     const Settings& settings() const { return settings_; }
     const Keys& keys() const { return keys_; }
     Metrics& metrics() { return metrics_; }
+    // Seconds since 1970.
+    int64_t started() const { return started_; }
     ResponseStore& responses() { return responses_; }
 
     // Any thread. Null while it is being loaded.
@@ -59,6 +61,7 @@ class Service {
     const Settings settings_;
     Keys keys_;
     Metrics metrics_;
+    const int64_t started_;
     ResponseStore responses_;
     std::atomic<bool> draining_ = false;
     mutable std::mutex mutex_;  // of model_

@@ -30,6 +30,7 @@ struct Settings {
     bool rerank = false;
     bool split_reasoning = true;
     bool prefill_assistant = true;
+    bool context_shift = false;
     int64_t tokens_max = -1;            // of requests that do not say
     std::string pooling = "mean";
 

@@ -1,7 +1,9 @@
 #include "server/writing.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/log.h"
 #include "base/utf8.h"
 #include "base/version.h"
 
@@ -26,7 +28,7 @@ Json token_json(Token token, float logprob, const Form& form) {
 
 }  // namespace
 
-std::string system_fingerprint() { return cat("ingle-", version_text); }
+std::string system_fingerprint() { return cat("b-ingle-", version_text); }
 
 std::string token_text(const Tokenizer& tokenizer, Token token) {
     return utf8::replace_invalid(tokenizer.piece(token, true));
@@ -48,6 +50,7 @@ Result<Form> form_of(const Json& request, std::shared_ptr<const ServedModel> mod
     form.timings_per_token = fields.flag("timings_per_token");
     form.return_progress = fields.flag("return_progress");
     form.return_tokens = fields.flag("return_tokens");
+    form.verbose = fields.flag("verbose") || log_enabled(LogLevel::debug);
     form.after_sampling = fields.flag("post_sampling_probs");
     form.served = std::move(model);
     INGLE_TRY(fields.status());
@@ -84,8 +87,11 @@ Json timings_json(const Timings& timings) {
             {"prompt_per_second", per_second(prompt, timings.prompt_seconds)},
             {"predicted_n", timings.tokens},
             {"predicted_ms", predicted_ms},
-            {"predicted_per_token_ms", timings.tokens > 0 ? predicted_ms / double(timings.tokens) : 0.0},
-            {"predicted_per_second", per_second(timings.tokens, timings.generate_seconds)}};
+            {"predicted_per_token_ms",
+             timings.tokens > 0 ? predicted_ms / double(timings.tokens) : 0.0},
+            // The first token comes from the prompt's last step.
+            {"predicted_per_second",
+             per_second(std::max<int64_t>(timings.tokens - 1, 0), timings.generate_seconds)}};
 }
 
 Json progress_json(const PromptProgress& progress, Clock::time_point arrival) {

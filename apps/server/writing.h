@@ -13,7 +13,8 @@ struct Form {
     std::shared_ptr<const ServedModel> served;
     int choices = 1;  // of each prompt
     int64_t prompt_tokens = 0;
-    std::string verbose_prompt = {};  // shown as llama-server shows it when it logs everything
+    bool verbose = false;             // show the prompt, as llama-server does
+    std::string verbose_prompt = {};
     bool include_usage = false;
     bool timings_per_token = false;
     bool return_progress = false;

@@ -39,7 +39,8 @@ TEST_F(Endpoints, with_a_key_nothing_but_health_and_the_page_is_answered_without
     for (const Endpoint* const endpoint : all_endpoints()) {
         for (const std::string_view path : split(endpoint->path, ' ')) {
             const std::string method(endpoint->method), place(path.substr(0, path.find('{')));
-            const bool may_be_open = place == "/health" || place == "/v1/health" || place == "/" || place == "/index.html";
+            const bool may_be_open = place == "/health" || place == "/v1/health" || place == "/" ||
+                                     place == "/index.html";
             EXPECT_EQ(endpoint->open, may_be_open) << path;
             if (!endpoint->open) {
                 EXPECT_EQ(send(method, place).status, 401) << path;
@@ -57,9 +58,14 @@ TEST_F(Endpoints, with_a_key_nothing_but_health_and_the_page_is_answered_without
 TEST_F(Endpoints, strange_hosts_and_pages_are_refused) {
     EXPECT_EQ(send("GET", "/v1/models", "", {{"host", "localhost:8080"}}).status, 200);
     EXPECT_EQ(send("GET", "/v1/models", "", {{"host", "[::1]:8080"}}).status, 200);
-    EXPECT_EQ(send("GET", "/v1/models", "", {{"host", "evil.example:8080"}}).status, 403);
-    EXPECT_EQ(send("GET", "/v1/models", "", {{"host", "127.0.0.1"}, {"origin", "https://evil.example"}}).status, 403);
-    const Response local = send("GET", "/v1/models", "", {{"host", "127.0.0.1"}, {"origin", "http://localhost:3000"}});
+    for (const char* const host : {"evil.example:8080", "127.evil.example", "localhost.evil.example", "evil.sock", "/evil"})
+        EXPECT_EQ(send("GET", "/v1/models", "", {{"host", host}}).status, 403) << host;
+    EXPECT_EQ(
+        send("GET", "/v1/models", "", {{"host", "127.0.0.1"}, {"origin", "https://evil.example"}})
+            .status,
+        403);
+    const Response local =
+        send("GET", "/v1/models", "", {{"host", "127.0.0.1"}, {"origin", "http://localhost:3000"}});
     EXPECT_EQ(local.status, 200);
     bool echoed = false;
     for (const auto& [name, value] : local.headers) {
@@ -71,7 +77,8 @@ TEST_F(Endpoints, strange_hosts_and_pages_are_refused) {
 
 TEST_F(Endpoints, deep_or_broken_json_is_a_wrong_request) {
     const std::string deep(200'000, '[');
-    for (const std::string& body : {deep, std::string("{"), std::string("[1]"), std::string("\xff"), "{\"a\":" + deep})
+    for (const std::string& body :
+         {deep, std::string("{"), std::string("[1]"), std::string("\xff"), "{\"a\":" + deep})
         EXPECT_EQ(send("POST", "/tokenize", body).status, 400);
 }
 
@@ -83,6 +90,20 @@ TEST_F(Endpoints, tokens_of_a_text_and_back) {
     EXPECT_EQ(post("/detokenize", {{"tokens", {1, 99999}}}).status, 400);
     const Json pieces = answer(post("/tokenize", {{"content", "Once"}, {"with_pieces", true}}))["tokens"];
     EXPECT_EQ(pieces[0]["id"], 403);
+}
+
+TEST_F(Endpoints, files_of_slots_stay_in_their_folder) {
+    EXPECT_EQ(post("/slots/0?action=save", {{"filename", "a.bin"}}).status, 501);
+    start({.slot_save_folder = "/folder"});
+    EXPECT_EQ(answer(post("/slots/0?action=save", {{"filename", "a.bin"}}))["n_saved"], 7);
+    EXPECT_EQ(engine->saved.back(), "/folder/a.bin");
+    for (const char* const name : {"", "..", "../x", "/x", "a/b", "a\\b", "a\nb"})
+        EXPECT_EQ(post("/slots/0?action=save", {{"filename", name}}).status, 400) << name;
+    EXPECT_EQ(engine->saved.size(), 1u);
+    EXPECT_EQ(post("/slots/0?action=restore", {{"filename", "b.bin"}}).status, 400);
+    EXPECT_EQ(answer(send("POST", "/slots/1?action=erase"))["n_erased"], 7);
+    EXPECT_EQ(send("POST", "/slots/9?action=erase").status, 400);
+    EXPECT_EQ(send("POST", "/slots/x?action=erase").status, 400);
 }
 
 }  // namespace ingle::server

@@ -105,7 +105,17 @@ class FakeEngine : public Engine {
     }
     int64_t running() const override { return 1; }
     int64_t waiting() const override { return 2; }
+    MetricsSnapshot metrics() const override { return {}; }
+    Result<SavedSequence> save(int64_t, const std::filesystem::path& path) override {
+        saved.push_back(path);
+        return SavedSequence{.tokens = 7, .bytes = 70, .seconds = 0.001};
+    }
+    Result<SavedSequence> restore(int64_t, const std::filesystem::path&) override {
+        return fail(Code::not_found, "there is no such file");
+    }
+    Result<int64_t> erase(int64_t) override { return int64_t(7); }
     void drain() override {}
+    std::vector<std::filesystem::path> saved;
 
   private:
     std::shared_ptr<FakeStream> make_stream() {

@@ -9,7 +9,7 @@ from pathlib import Path
 from server_support import CommandTest, Server
 from support import main
 
-PINNED = ("openai==1.109.1", "anthropic==0.69.0", "ollama==0.6.0")
+PINNED = ("openai==3.57.0", "anthropic==2.14.0", "ollama==0.6.3")
 FOLDER = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ingle" / "clients"
 QUESTION = [{"role": "user", "content": "Once upon a time"}]
 

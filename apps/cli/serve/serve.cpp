@@ -28,7 +28,7 @@ Result<std::shared_ptr<Engine>> open_engine(const OptionValues& values, std::sha
     EngineOptions options;
     options.context_tokens = context_of_sequence(values);
     options.sequences_max = std::max<int64_t>(values.integer("parallel"), 0);
-    options.chunk_tokens = session.chunk_tokens;
+    options.chunk_tokens = std::min(session.chunk_tokens, values.integer("batch"));
     options.key_type = session.key_type;
     options.value_type = session.value_type;
     options.context_shift = values.flag("context_shift");
@@ -52,6 +52,7 @@ Result<std::shared_ptr<const server::ServedModel>> serve_model(const Invocation&
     auto served = std::make_shared<server::ServedModel>();
     INGLE_ASSIGN(served->path, model_path(invocation));
     served->aliases = names_of(values, served->path);
+    std::ranges::sort(served->aliases);  // as llama-server lists them
     served->name = served->aliases.front();
     served->tags = words_of(values.text("tags"));
     served->created = server::unix_seconds();
@@ -86,7 +87,8 @@ Status run_server(const Invocation& invocation) {
         if (served.ok()) {
             service.set_model(*served);
             platform::tell_supervisor("READY=1");
-            log(LogLevel::notice, "ready: ", (*served)->name, ", ", (*served)->engine->sequences_max(), " answers at once, ",
+            log(LogLevel::notice, "ready: ", (*served)->name, ", ",
+                (*served)->engine->sequences_max(), " answers at once, ",
                 (*served)->engine->context_tokens(), " tokens of context each");
         } else {
             failure = std::move(served).status();

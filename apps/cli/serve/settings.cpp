@@ -34,7 +34,7 @@ Status check(const server::Settings& settings) {
     if (settings.key_file.empty() != settings.certificate_file.empty())
         return fail(Code::invalid_argument, "TLS needs both --ssl-key-file and --ssl-cert-file");
     for (const std::string& host : settings.hosts)
-        if (!server::is_loopback(host) && settings.api_keys.empty())
+        if (!server::is_loopback(host) && !server::is_socket_path(host) && settings.api_keys.empty())
             return fail(Code::invalid_argument, "--host ", ingle::quoted(host),
                         " is reached from other machines: give a key with --api-key or --api-key-file");
     return {};
@@ -60,7 +60,8 @@ Result<server::Settings> server_settings(const OptionValues& values) {
     settings.origins = words_of(values.text("cors_origins"));
     settings.origin_credentials = values.flag("cors_credentials");
     settings.reuse_port = values.flag("reuse_port");
-    if (values.integer("threads_http") > 0) settings.worker_threads = int(std::min<int64_t>(values.integer("threads_http"), 64));
+    if (values.integer("threads_http") > 0)
+        settings.worker_threads = int(std::min<int64_t>(values.integer("threads_http"), 64));
     settings.write_timeout = double(values.integer("timeout"));
     settings.ping_interval = double(values.integer("sse_ping_interval"));
     settings.drain_timeout = double(values.integer("drain_timeout"));
@@ -71,6 +72,7 @@ Result<server::Settings> server_settings(const OptionValues& values) {
     settings.rerank = values.flag("rerank");
     settings.split_reasoning = values.text("reasoning_format") != "none";
     settings.prefill_assistant = values.flag("prefill_assistant");
+    settings.context_shift = values.flag("context_shift");
     settings.tokens_max = values.integer("n_predict");
     settings.pooling = values.text("pooling");
     INGLE_TRY(check(settings));

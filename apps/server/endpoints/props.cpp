@@ -28,7 +28,7 @@ Response answer(const Request&, Service& service) {
     const Engine& engine = *model.engine;
     return json_response(
         {{"default_generation_settings",
-          {{"n_ctx", engine.context_tokens()}, {"params", generation_settings_json(defaults)}}},
+          {{"n_ctx", engine.context_tokens()}, {"params", generation_settings_json(defaults, model.tokenizer())}}},
          {"total_slots", engine.sequences_max()},
          {"model_alias", model.name},
          {"model_path", model.path},

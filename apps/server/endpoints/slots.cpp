@@ -1,4 +1,5 @@
 // GET /slots: what is under way.
+#include "base/log.h"
 #include "server/error.h"
 #include "server/surfaces/native.h"
 
@@ -7,10 +8,7 @@ namespace ingle::server {
 namespace {
 
 Json slot_json(const SlotState& slot, const ServedModel& model, const Settings& settings) {
-    GenerationRequest defaults;
-    defaults.sampling = model.sampling;
-    defaults.tokens_max = settings.tokens_max;
-    return {{"id", slot.id},
+    Json json = {{"id", slot.id},
             {"id_task", -1},
             {"request_id", slot.request_id},
             {"n_ctx", model.engine->context_tokens()},
@@ -18,16 +16,23 @@ Json slot_json(const SlotState& slot, const ServedModel& model, const Settings& 
             {"is_processing", slot.busy},
             {"n_prompt_tokens", slot.prompt_tokens},
             {"n_prompt_tokens_processed", slot.prompt_done},
-            {"params", generation_settings_json(defaults)},
             {"next_token", Json::array({{{"has_next_token", slot.busy},
                                          {"has_new_line", false},
                                          {"n_remain", -1},
-                                         {"n_decoded", slot.generated}}})}};
+                                         {"n_decoded", slot.busy ? slot.generated : 0}}})}};
+    if (!log_enabled(LogLevel::debug)) return json;
+    GenerationRequest defaults;
+    defaults.sampling = model.sampling;
+    defaults.tokens_max = settings.tokens_max;
+    json["params"] = generation_settings_json(defaults, model.tokenizer());
+    return json;
 }
 
 Response answer(const Request& request, Service& service) {
     if (!service.settings().show_slots)
-        return error_response(fail(Code::unsupported, "This server does not support slots endpoint. Start it with `--slots`"));
+        return error_response(
+            fail(Code::unsupported,
+                 "This server does not support slots endpoint. Start it with `--slots`"));
     const auto model = service.ready_model();
     if (!model.ok()) return error_response(model.status());
     const std::vector<SlotState> slots = (*model)->engine->slots();

@@ -1,5 +1,4 @@
 // GET /v1/stats: what the dashboard shows; percentiles over the last 1, 5 and 15 minutes.
-#include "base/platform.h"
 #include "server/error.h"
 #include "server/service.h"
 
@@ -7,44 +6,62 @@ namespace ingle::server {
 
 namespace {
 
-Json summary_json(const Window::Summary& summary) {
-    return {{"count", summary.count}, {"p50", summary.p50}, {"p95", summary.p95}, {"p99", summary.p99}};
+Json quantiles_json(const Quantiles& quantiles) {
+    return {{"count", quantiles.count}, {"p50", quantiles.p50}, {"p95", quantiles.p95}, {"p99", quantiles.p99}};
 }
 
-Json latency_json(const Latency& latency) {
+Json latency_json(const MetricsSnapshot& snapshot, Timing timing) {
+    const Histogram& histogram = snapshot.histograms[size_t(timing)];
     const auto now = Clock::now();
-    return {{"1m", summary_json(latency.window.over(60, now))},
-            {"5m", summary_json(latency.window.over(300, now))},
-            {"15m", summary_json(latency.window.over(900, now))}};
+    return {{"1m", quantiles_json(histogram.over(1, now))},
+            {"5m", quantiles_json(histogram.over(5, now))},
+            {"15m", quantiles_json(histogram.over(15, now))}};
+}
+
+Json requests_json(const Metrics::Totals& totals, const MetricsSnapshot& now) {
+    Json requests = {{"stop", 0}, {"length", 0}, {"tool_calls", 0}, {"cancelled", 0}, {"failed", 0}};
+    for (const auto& [reason, count] : totals.requests) requests[reason] = count;
+    requests["rejected"] = now.ended[size_t(Ending::rejected)];
+    return requests;
 }
 
 Response answer(const Request&, Service& service) {
     const auto ready = service.ready_model();
     if (!ready.ok()) return error_response(ready.status());
-    const Engine& engine = *(*ready)->engine;
-    const Metrics::Snapshot now = service.metrics().snapshot();
-    const Metrics::Totals& totals = now.totals;
-    Json requests = {{"stop", 0}, {"length", 0}, {"tool_calls", 0}, {"cancelled", 0}, {"failed", 0}, {"rejected", 0}};
-    for (const auto& [reason, count] : totals.requests) requests[reason] = count;
+    const MetricsSnapshot now = (*ready)->engine->metrics();
+    const uint64_t page = now.page_bytes;
     return json_response(
         {{"model", (*ready)->name},
          {"uptime_seconds", now.uptime_seconds},
-         {"tokens_per_second", {{"prompt", now.prompt_rate}, {"generated", now.token_rate}}},
+         {"tokens_per_second",
+          {{"prompt", now.prompt_tokens_per_second}, {"generated", now.generated_tokens_per_second}}},
          {"totals",
-          {{"prompt_tokens", totals.prompt_tokens + totals.cached_tokens},
-           {"cached_tokens", totals.cached_tokens},
-           {"generated_tokens", totals.tokens},
-           {"requests", std::move(requests)}}},
+          {{"prompt_tokens", now.prompt_tokens + now.cached_tokens},
+           {"cached_tokens", now.cached_tokens},
+           {"generated_tokens", now.generated_tokens},
+           {"requests", requests_json(service.metrics().totals(), now)}}},
          {"queue",
-          {{"running", engine.running()},
-           {"waiting", engine.waiting()},
-           {"sequences_max", engine.sequences_max()}}},
+          {{"running", now.running},
+           {"waiting", now.waiting},
+           {"waiting_max", now.waiting_max},
+           {"sequences_max", now.sequences_max}}},
          {"latency_seconds",
-          {{"ttft", latency_json(now.first_token)},
-           {"inter_token", latency_json(now.inter_token)},
-           {"queue", latency_json(now.queue)},
-           {"e2e", latency_json(now.end_to_end)}}},
-         {"memory_bytes", {{"resident", platform::resident_bytes()}, {"limit", nullptr}}}});
+          {{"ttft", latency_json(now, Timing::first_token)},
+           {"inter_token", latency_json(now, Timing::inter_token)},
+           {"queue", latency_json(now, Timing::queue)},
+           {"e2e", latency_json(now, Timing::whole)}}},
+         {"kv",
+          {{"used_tokens", now.pages_used * now.page_tokens},
+           {"total_tokens", now.pages_max * now.page_tokens},
+           {"used_bytes", uint64_t(now.pages_used) * page},
+           {"total_bytes", uint64_t(now.pages_max) * page},
+           {"prefix_tokens", now.prefix.unused * now.page_tokens}}},
+         {"memory_bytes",
+          {{"persistent", now.persistent_bytes},
+           {"active", now.active_bytes},
+           {"scratch", now.scratch_bytes},
+           {"resident", now.resident_bytes},
+           {"limit", nullptr}}}});
 }
 
 }  // namespace

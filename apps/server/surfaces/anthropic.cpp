@@ -4,12 +4,16 @@ namespace ingle::server {
 
 namespace {
 
-std::string text_of_blocks(const Json& content) {
+Result<std::string> text_of_blocks(const Json& content) {
     if (content.is_string()) return content.get<std::string>();
     std::string text;
-    for (const Json& block : content)
-        if (const Json* const part = member(block, "text"); part != nullptr && part->is_string())
-            text += (text.empty() ? "" : "\n") + part->get<std::string>();
+    for (const Json& block : content) {
+        const Json* const part = member(block, "text");
+        if (part == nullptr || !part->is_string())
+            return fail(Code::invalid_argument, "'messages': this model reads text only, found ",
+                        quoted(dump(block), 60));
+        text += (text.empty() ? "" : "\n") + part->get<std::string>();
+    }
     return text;
 }
 
@@ -31,12 +35,15 @@ Status take_block(const Json& block, Json& message, std::string& text, Json& res
         message["tool_calls"].push_back(
             {{"id", fields.text("id")},
              {"type", "function"},
-             {"function", {{"name", fields.text("name")}, {"arguments", input == nullptr ? "{}" : dump(*input)}}}});
+             {"function",
+              {{"name", fields.text("name")},
+               {"arguments", input == nullptr ? "{}" : dump(*input)}}}});
     } else if (kind == "tool_result") {
         const Json* const content = member(block, "content");
+        INGLE_ASSIGN(std::string result, text_of_blocks(content == nullptr ? Json("") : *content));
         results.push_back({{"role", "tool"},
                            {"tool_call_id", fields.text("tool_use_id")},
-                           {"content", content == nullptr ? std::string() : text_of_blocks(*content)}});
+                           {"content", std::move(result)}});
     } else if (kind == "image" || kind == "document") {
         return fail(Code::invalid_argument, "'messages': images and documents are not supported by this model");
     } else {
@@ -87,7 +94,9 @@ Status take_tools(const Json& request, Json& chat) {
         Fields of_choice(*choice);
         const std::string type = of_choice.text("type");
         if (type == "any") chat["tool_choice"] = "required";
-        else if (type == "tool") chat["tool_choice"] = {{"type", "function"}, {"function", {{"name", of_choice.text("name")}}}};
+        else if (type == "tool")
+            chat["tool_choice"] = {{"type", "function"},
+                                   {"function", {{"name", of_choice.text("name")}}}};
         else if (type == "auto" || type == "none") chat["tool_choice"] = type;
         else of_choice.wrong("'tool_choice': expected auto, any, tool or none");
         if (of_choice.flag("disable_parallel_tool_use")) chat["parallel_tool_calls"] = false;
@@ -137,7 +146,10 @@ class Anthropic : public Surface {
                 close_block(out);
                 const ToolCall& call = answer.calls[size_t(part.call)];
                 open_block(out, Kind::call,
-                           {{"type", "tool_use"}, {"id", call.id}, {"name", call.name}, {"input", Json::object()}});
+                           {{"type", "tool_use"},
+                            {"id", call.id},
+                            {"name", call.name},
+                            {"input", Json::object()}});
                 continue;
             }
             if (part.text.empty()) continue;
@@ -160,7 +172,9 @@ class Anthropic : public Surface {
     void finish(int, const Answer& answer, std::string& out) override {
         close_block(out);
         event(out, "message_delta",
-              {{"delta", {{"stop_reason", std::string(stop_reason(answer))}, {"stop_sequence", stop_sequence(answer)}}},
+              {{"delta",
+                {{"stop_reason", std::string(stop_reason(answer))},
+                 {"stop_sequence", stop_sequence(answer)}}},
                {"usage", usage_of(answer.timings)}});
     }
 
@@ -232,13 +246,15 @@ Result<Json> chat_from_anthropic(const Json& request) {
     if (messages == nullptr || messages->empty())
         return ingle::fail(Code::invalid_argument, "'messages': expected a list of messages");
     Json chat = Json::object();
-    for (const char* const same : {"model", "stream", "temperature", "top_p", "top_k", "min_p", "seed", "chat_template_kwargs",
-                                   "id_slot", "cache_prompt"})
+    for (const char* const same : {"model", "stream", "temperature", "top_p", "top_k", "min_p",
+                                   "seed", "chat_template_kwargs", "id_slot", "cache_prompt"})
         if (const Json* const field = member(request, same)) chat[same] = *field;
     chat["max_tokens"] = fields.integer("max_tokens", -1);
     chat["messages"] = Json::array();
-    if (const Json* const system = member(request, "system"))
-        chat["messages"].push_back({{"role", "system"}, {"content", text_of_blocks(*system)}});
+    if (const Json* const system = member(request, "system")) {
+        INGLE_ASSIGN(std::string text, text_of_blocks(*system));
+        chat["messages"].push_back({{"role", "system"}, {"content", std::move(text)}});
+    }
     for (const Json& message : *messages) INGLE_TRY(take_message(message, chat["messages"]));
     if (const Json* const stops = fields.array("stop_sequences")) chat["stop"] = *stops;
     if (const Json* const thinking = fields.object("thinking")) {

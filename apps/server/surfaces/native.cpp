@@ -42,13 +42,15 @@ class Native : public Surface {
     };
     Native(Form form, Details details) : form_(std::move(form)), details_(std::move(details)) {}
 
-    void progress(const PromptProgress& progress, std::string& out) override {
+    void progress(const PromptProgress& progress, const Timings& so_far, std::string& out) override {
         if (!form_.return_progress) return;
-        append_event(out, {{"index", 0},
-                           {"content", ""},
-                           {"tokens", Json::array()},
-                           {"stop", false},
-                           {"prompt_progress", progress_json(progress, arrival_)}});
+        Json chunk = {{"index", 0},
+                      {"content", ""},
+                      {"tokens", Json::array()},
+                      {"stop", false},
+                      {"prompt_progress", progress_json(progress, arrival_)}};
+        if (form_.timings_per_token) chunk["timings"] = timings_json(so_far);
+        append_event(out, chunk);
     }
 
     void piece(const Piece& piece, const Answer& answer, std::string& out) override {
@@ -125,8 +127,12 @@ class Native : public Surface {
 
 }  // namespace
 
-Json generation_settings_json(const GenerationRequest& request) {
+Json generation_settings_json(const GenerationRequest& request, const Tokenizer& tokenizer) {
     Json json = sampling_json(request.sampling);
+    // Not to end is a bias of minus infinity, which JSON cannot write.
+    if (request.sampling.flag("ignore_eos"))
+        for (const Token token : tokenizer.end_of_generation())
+            json["logit_bias"].push_back({{"token", token}, {"bias", nullptr}});
     json["max_tokens"] = request.tokens_max;
     json["n_predict"] = request.tokens_max;
     json["n_probs"] = std::max(request.logprobs, 0);
@@ -148,7 +154,7 @@ Result<Job> native_job(const Json& request, std::vector<std::vector<Token>> prom
     form.logprobs = wanted.logprobs;
     Native::Details details;
     details.response_fields = fields.texts("response_fields");
-    details.settings = generation_settings_json(wanted);
+    details.settings = generation_settings_json(wanted, model->tokenizer());
     Job job;
     job.stream = fields.flag("stream");
     INGLE_TRY(fields.status());

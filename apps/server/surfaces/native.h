@@ -10,6 +10,6 @@ Result<Job> native_job(const Json& request, std::vector<std::vector<Token>> prom
                        std::shared_ptr<const ServedModel> model, const Settings& settings);
 
 // The settings of a request as /completion, /props and /slots show them.
-Json generation_settings_json(const GenerationRequest& request);
+Json generation_settings_json(const GenerationRequest& request, const Tokenizer& tokenizer);
 
 }  // namespace ingle::server

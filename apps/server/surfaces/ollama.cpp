@@ -16,7 +16,7 @@ class Ollama : public Surface {
 
     void piece(const Piece& piece, const Answer& answer, std::string& out) override {
         using Kind = chat::ReplyPiece::Kind;
-        if (piece.reply.empty()) return line(out, piece.text, "", Json(), nullptr);
+        if (!piece.read) return line(out, piece.text, "", Json(), nullptr);
         for (const chat::ReplyPiece& part : piece.reply) {
             if (part.kind == Kind::content && !part.text.empty()) line(out, part.text, "", Json(), nullptr);
             if (part.kind == Kind::reasoning && !part.text.empty()) line(out, "", part.text, Json(), nullptr);

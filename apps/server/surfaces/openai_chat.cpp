@@ -1,6 +1,5 @@
 #include "server/surfaces/openai_chat.h"
 
-#include "base/log.h"
 #include "server/generation_fields.h"
 #include "server/prompt.h"
 #include "server/reading.h"
@@ -23,10 +22,11 @@ class OpenaiChat : public Surface {
         for (int i = 0; i < form_.choices; ++i) delta(i, {{"role", "assistant"}, {"content", nullptr}}, out);
     }
 
-    void progress(const PromptProgress& progress, std::string& out) override {
+    void progress(const PromptProgress& progress, const Timings& so_far, std::string& out) override {
         if (!form_.return_progress) return;
         Json chunk = chunk_of(0, Json::object(), nullptr);
         chunk["prompt_progress"] = progress_json(progress, arrival_);
+        if (form_.timings_per_token) chunk["timings"] = timings_json(so_far);
         append_event(out, chunk);
     }
 
@@ -148,7 +148,7 @@ Status take_logprobs(const Json& request, GenerationRequest& wanted) {
 
 // How the reply is to be read, and the grammar that keeps it to calls where the request demands them.
 Status take_tools(const Json& request, const ServedModel& model, const Settings& settings,
-                  const std::string& prompt, Job& job, GenerationRequest& wanted) {
+                  const ChatPrompt& prompt, Job& job, GenerationRequest& wanted) {
     Fields fields(request);
     chat::ReplySetup setup;
     const Json* const tools = fields.array("tools");
@@ -164,7 +164,8 @@ Status take_tools(const Json& request, const ServedModel& model, const Settings&
     const std::string format = fields.text("reasoning_format", settings.split_reasoning ? "auto" : "none");
     setup.split_reasoning = format != "none";
     constexpr size_t end_bytes = 256;
-    setup.prompt_end = prompt.substr(prompt.size() - std::min(prompt.size(), end_bytes));
+    const std::string_view before = std::string_view(prompt.text).substr(0, prompt.text.size() - prompt.prefill.size());
+    setup.prompt_end = before.substr(before.size() - std::min(before.size(), end_bytes));
     INGLE_TRY(fields.status());
 
     const bool demanded = !setup.tools.is_null() && setup.tool_choice != "none" && setup.tool_choice != "auto";
@@ -187,13 +188,14 @@ Result<Job> chat_job(const Json& request, std::shared_ptr<const ServedModel> mod
     INGLE_ASSIGN(ChatPrompt prompt, chat_prompt_of(request, *model, settings));
     INGLE_TRY(take_logprobs(request, wanted));
     Job job;
-    INGLE_TRY(take_tools(request, *model, settings, prompt.text, job, wanted));
+    INGLE_TRY(take_tools(request, *model, settings, prompt, job, wanted));
     job.stream = Fields(request).flag("stream");
+    job.prefill = std::move(prompt.prefill);
     wanted.begins_text = true;
     form.prompt_tokens = int64_t(prompt.tokens.size());
     wanted.prompt = std::move(prompt.tokens);
     form.logprobs = wanted.logprobs;
-    if (log_enabled(LogLevel::debug)) form.verbose_prompt = std::move(prompt.text);
+    if (form.verbose) form.verbose_prompt = std::move(prompt.text);
     job.model = std::move(model);
     job.requests.push_back(std::move(wanted));
     return job;

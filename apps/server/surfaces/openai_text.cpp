@@ -8,10 +8,11 @@ class OpenaiText : public Surface {
   public:
     explicit OpenaiText(Form form) : form_(std::move(form)) {}
 
-    void progress(const PromptProgress& progress, std::string& out) override {
+    void progress(const PromptProgress& progress, const Timings& so_far, std::string& out) override {
         if (!form_.return_progress) return;
         Json chunk = chunk_of(0, "", nullptr);
         chunk["prompt_progress"] = progress_json(progress, arrival_);
+        if (form_.timings_per_token) chunk["timings"] = timings_json(so_far);
         append_event(out, chunk);
     }
 

@@ -36,7 +36,10 @@ struct Item {
                 {"content", std::move(content)}};
     }
     Json part() const {
-        return {{"type", "output_text"}, {"annotations", Json::array()}, {"logprobs", Json::array()}, {"text", text}};
+        return {{"type", "output_text"},
+                {"annotations", Json::array()},
+                {"logprobs", Json::array()},
+                {"text", text}};
     }
 };
 
@@ -49,11 +52,25 @@ class Responses : public Surface {
         event(out, "response.in_progress", {{"response", response_json("in_progress", {})}});
     }
 
+    void progress(const PromptProgress& progress, const Timings& so_far, std::string& out) override {
+        if (!form_.form.return_progress) return;
+        Json json = {{"response", response_json("in_progress", {})},
+                     {"prompt_progress", progress_json(progress, arrival_)}};
+        if (form_.form.timings_per_token) json["timings"] = timings_json(so_far);
+        event(out, "response.in_progress", std::move(json));
+    }
+
     void piece(const Piece& piece, const Answer& answer, std::string& out) override {
+        timings_ = answer.timings;
         for (const chat::ReplyPiece& part : piece.reply) {
             if (part.kind == Kind::call) {
                 const ToolCall& call = answer.calls[size_t(part.call)];
-                open({.kind = Kind::call, .id = new_id("fc_"), .text = {}, .call_id = call.id, .name = call.name}, &out);
+                open({.kind = Kind::call,
+                      .id = new_id("fc_"),
+                      .text = {},
+                      .call_id = call.id,
+                      .name = call.name},
+                     &out);
             } else if (!part.text.empty()) {
                 append(part, &out);
             }
@@ -63,9 +80,10 @@ class Responses : public Surface {
     void finish(int, const Answer&, std::string& out) override { close(&out); }
 
     void end(const std::vector<Answer>& answers, std::string& out) override {
+        timings_ = answers.front().timings;
         const Json response = finished(answers.front());
         event(out, response["status"] == "completed" ? "response.completed" : "response.incomplete",
-              {{"response", response}});
+              with_timings({{"response", response}}));
     }
 
     void fail(const Error& error, std::string& out) override {
@@ -75,13 +93,21 @@ class Responses : public Surface {
     Json whole(const std::vector<Answer>& answers) override {
         const Answer& answer = answers.front();
         const auto add = [this](Kind kind, const std::string& text) {
-            open({.kind = kind, .id = new_id(kind == Kind::reasoning ? "rs_" : "msg_"), .text = text, .call_id = {}, .name = {}},
+            open({.kind = kind,
+                  .id = new_id(kind == Kind::reasoning ? "rs_" : "msg_"),
+                  .text = text,
+                  .call_id = {},
+                  .name = {}},
                  nullptr);
         };
         if (!answer.reasoning.empty()) add(Kind::reasoning, answer.reasoning);
         if (!answer.content.empty() || answer.calls.empty()) add(Kind::content, answer.content);
         for (const ToolCall& call : answer.calls)
-            open({.kind = Kind::call, .id = new_id("fc_"), .text = call.arguments, .call_id = call.id, .name = call.name},
+            open({.kind = Kind::call,
+                  .id = new_id("fc_"),
+                  .text = call.arguments,
+                  .call_id = call.id,
+                  .name = call.name},
                  nullptr);
         close(nullptr);
         return finished(answer);
@@ -111,7 +137,10 @@ class Responses : public Surface {
     void append(const chat::ReplyPiece& part, std::string* out) {
         const bool arguments = part.kind == Kind::arguments;
         if (!arguments && (!is_open_ || item_.kind != part.kind))
-            open({.kind = part.kind, .id = new_id(part.kind == Kind::reasoning ? "rs_" : "msg_"), .text = {}, .call_id = {},
+            open({.kind = part.kind,
+                  .id = new_id(part.kind == Kind::reasoning ? "rs_" : "msg_"),
+                  .text = {},
+                  .call_id = {},
                   .name = {}},
                  out);
         item_.text += part.text;
@@ -122,7 +151,8 @@ class Responses : public Surface {
         else if (part.kind == Kind::reasoning)
             event(*out, "response.reasoning_text.delta", place({{"delta", part.text}}));
         else
-            event(*out, "response.output_text.delta", place({{"delta", part.text}, {"logprobs", Json::array()}}));
+            event(*out, "response.output_text.delta",
+                  place(with_timings({{"delta", part.text}, {"logprobs", Json::array()}})));
     }
 
     void close(std::string* out) {
@@ -135,7 +165,10 @@ class Responses : public Surface {
     void tell_done(std::string& out) {
         if (item_.kind == Kind::call) {
             event(out, "response.function_call_arguments.done",
-                  {{"item_id", item_.id}, {"output_index", output_.size()}, {"name", item_.name}, {"arguments", item_.text}});
+                  {{"item_id", item_.id},
+                   {"output_index", output_.size()},
+                   {"name", item_.name},
+                   {"arguments", item_.text}});
         } else if (item_.kind == Kind::reasoning) {
             event(out, "response.reasoning_text.done", place({{"text", item_.text}}));
         } else {
@@ -143,6 +176,11 @@ class Responses : public Surface {
             event(out, "response.content_part.done", place({{"part", item_.part()}}));
         }
         event(out, "response.output_item.done", {{"output_index", output_.size()}, {"item", item_.json(true)}});
+    }
+
+    Json with_timings(Json json) const {
+        if (form_.form.timings_per_token) json["timings"] = timings_json(timings_);
+        return json;
     }
 
     Json place(Json more) const {
@@ -185,11 +223,15 @@ class Responses : public Surface {
                 {"output", std::move(output)},
                 {"parallel_tool_calls", request.value("parallel_tool_calls", true)},
                 {"previous_response_id", or_null(request, "previous_response_id")},
-                {"reasoning", request.contains("reasoning") ? request["reasoning"] : Json{{"effort", nullptr}, {"summary", nullptr}}},
+                {"reasoning", request.contains("reasoning")
+                                  ? request["reasoning"]
+                                  : Json{{"effort", nullptr}, {"summary", nullptr}}},
                 {"store", request.value("store", true)},
                 {"temperature", or_null(request, "temperature")},
-                {"text", request.contains("text") ? request["text"] : Json{{"format", {{"type", "text"}}}}},
-                {"tool_choice", request.contains("tool_choice") ? request["tool_choice"] : Json("auto")},
+                {"text",
+                 request.contains("text") ? request["text"] : Json{{"format", {{"type", "text"}}}}},
+                {"tool_choice",
+                 request.contains("tool_choice") ? request["tool_choice"] : Json("auto")},
                 {"tools", request.contains("tools") ? request["tools"] : Json::array()},
                 {"top_p", or_null(request, "top_p")},
                 {"truncation", "disabled"},
@@ -198,6 +240,8 @@ class Responses : public Surface {
     }
 
     ResponsesForm form_;
+    Clock::time_point arrival_ = Clock::now();
+    Timings timings_;
     int64_t sequence_ = 0;
     Json output_ = Json::array();
     Item item_;
@@ -211,7 +255,8 @@ Result<Json> text_of_parts(const Json& content) {
         Fields fields(part);
         const std::string type = fields.text("type");
         if (type != "input_text" && type != "output_text" && type != "text" && type != "refusal")
-            return ingle::fail(Code::invalid_argument, "'input': parts of type ", quoted(type), " are not supported by this model");
+            return ingle::fail(Code::invalid_argument, "'input': parts of type ", quoted(type),
+                               " are not supported by this model");
         text += fields.text(type == "refusal" ? "refusal" : "text");
         INGLE_TRY(fields.status());
     }
@@ -247,7 +292,9 @@ Status take_item(const Json& item, Json& messages) {
     } else if (type == "function_call_output") {
         const Json* const output = member(item, "output");
         INGLE_ASSIGN(Json text, output == nullptr ? Result<Json>(Json("")) : text_of_parts(*output));
-        messages.push_back({{"role", "tool"}, {"tool_call_id", fields.text("call_id")}, {"content", std::move(text)}});
+        messages.push_back({{"role", "tool"},
+                            {"tool_call_id", fields.text("call_id")},
+                            {"content", std::move(text)}});
     } else if (type == "reasoning") {
         std::string text;
         if (const Json* const content = fields.array("content"))
@@ -291,8 +338,9 @@ Result<Json> chat_from_responses(const Json& request, const Json& history) {
     fields.require("input");
     INGLE_TRY(fields.status());
     Json chat = Json::object();
-    for (const char* const same : {"model", "stream", "temperature", "top_p", "seed", "parallel_tool_calls", "top_k", "min_p",
-                                   "chat_template_kwargs", "cache_prompt"})
+    for (const char* const same :
+         {"model", "stream", "temperature", "top_p", "seed", "parallel_tool_calls", "top_k",
+          "min_p", "chat_template_kwargs", "cache_prompt", "timings_per_token", "return_progress"})
         if (const Json* const field = member(request, same)) chat[same] = *field;
     if (const Json* const length = member(request, "max_output_tokens")) chat["max_tokens"] = *length;
     chat["messages"] = Json::array();

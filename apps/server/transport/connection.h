@@ -53,6 +53,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     void start();
     // On the strand. Ends what waits for requests; with `now` also answers under way, with a last word.
     void drain(bool now);
+    void close();
     auto executor() { return stream_->socket().get_executor(); }
 
   private:
@@ -71,7 +72,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
     void on_written(boost::system::error_code error, void (Connection::*then)());
     void answered();
     void linger();
-    void close();
     void arm(double seconds, void (Connection::*expired)());
     void on_continued();
     void on_slow_request();

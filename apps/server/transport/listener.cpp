@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/log.h"
-#include "server/error.h"
+#include "server/access.h"
 #include "server/transport/connection.h"
 #include "server/transport/tls.h"
 
@@ -21,8 +21,6 @@ namespace {
 
 using Tcp = net::ip::tcp;
 using Local = net::local::stream_protocol;
-
-bool is_socket_path(const std::string& host) { return host.starts_with('/') || host.ends_with(".sock"); }
 
 class AsioTransport : public Transport {
   public:
@@ -35,6 +33,11 @@ class AsioTransport : public Transport {
     ~AsioTransport() override {
         shared_->workers.stop();
         shared_->workers.join();
+        // What is left holds this transport's parts in a circle until it is closed.
+        for (const std::weak_ptr<Connection>& one : open_)
+            if (const auto connection = one.lock()) connection->close();
+        shared_->io->restart();
+        shared_->io->poll();
         for (const std::string& path : socket_paths_) std::filesystem::remove(path);
     }
 
