@@ -125,6 +125,18 @@ class Answers(CommandTest):
                 answer += part
         self.assertEqual(re.findall(rb"HTTP/1.1 (\d+)", answer), [b"200", b"200", b"404"])
 
+    def test_answers_on_one_connection_are_those_of_their_requests(self):
+        import http.client
+        connection = http.client.HTTPConnection(self.server.host, self.server.port, timeout=LIMIT_S)
+        for i in range(100):
+            for path, body, field in (("/v1/embeddings", {"input": f"Once {i}"}, "data"),
+                                      ("/tokenize", {"content": "Once"}, "tokens"),
+                                      ("/completion", {"prompt": "Once", "n_predict": 2}, "content")):
+                connection.request("POST", path, json.dumps(body))
+                answer = json.loads(connection.getresponse().read())
+                self.assertIn(field, answer, path)
+        connection.close()
+
     def test_a_client_that_waits_for_100_continue_gets_it(self):
         body = json.dumps({"content": "Once"}).encode()
         with socket.create_connection((self.server.host, self.server.port), timeout=LIMIT_S) as client:

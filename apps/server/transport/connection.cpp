@@ -142,6 +142,7 @@ void Connection::refuse(int status, const char* type, std::string message) {
 
 void Connection::dispatch() {
     ++alarm_;  // no limit while the answer is made
+    ++answer_;
     phase_ = Phase::answering;
     continued_ = false;
     waits_ = false;
@@ -168,9 +169,10 @@ void Connection::dispatch() {
 }
 
 std::function<void()> Connection::waker(void (Connection::*then)()) {
-    return [weak = weak_from_this(), io = shared_->io, strand = executor(), then] {
-        net::post(strand, [weak, io, then] {
-            if (const auto self = weak.lock()) (self.get()->*then)();
+    return [weak = weak_from_this(), io = shared_->io, strand = executor(), then, answer = answer_] {
+        net::post(strand, [weak, io, then, answer] {
+            const auto self = weak.lock();
+            if (self && self->answer_ == answer) (self.get()->*then)();
         });
     };
 }
@@ -184,6 +186,7 @@ void Connection::settle() {
             if (!std::exchange(waits_, true)) response_.later->on_ready(waker(&Connection::settle));
             return;
         }
+        ++answer_;  // a waker that is late must not write it twice
         for (auto& header : response_.headers) there.headers.push_back(std::move(header));
         response_ = std::move(there);
     }

@@ -98,6 +98,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     bool lingering_ = false;
     std::function<void()> after_write_;
     bool waits_ = false;  // a waker is set on the response
+    uint64_t answer_ = 0;  // number of the answer that wakers are for
 
     Request request_;  // being answered, without its body
     Response response_;
