@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/ioctl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -27,6 +28,14 @@ int open_for_reading(const std::filesystem::path& path) {
 int create_for_writing(const std::filesystem::path& path) {
     return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
+
+int open_for_appending(const std::filesystem::path& path) {
+    return ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+}
+
+bool lock_file(int descriptor) { return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0; }
+
+bool truncate_file(int descriptor, uint64_t bytes) { return ::ftruncate(descriptor, off_t(bytes)) == 0; }
 
 void close_file(int descriptor) { ::close(descriptor); }
 

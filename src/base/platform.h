@@ -14,6 +14,11 @@ namespace ingle::platform {
 
 int open_for_reading(const std::filesystem::path& path);
 int create_for_writing(const std::filesystem::path& path);
+// Made if it is not there; everything written goes to its end.
+int open_for_appending(const std::filesystem::path& path);
+// Until the file is closed. False if another process holds it.
+bool lock_file(int descriptor);
+bool truncate_file(int descriptor, uint64_t bytes);
 void close_file(int descriptor);
 bool map_whole_file(int descriptor, std::span<const std::byte>& bytes);
 void unmap(std::span<const std::byte> bytes);

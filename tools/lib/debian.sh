@@ -6,7 +6,8 @@ cmake command cmake
 ninja-build command ninja
 nlohmann-json3-dev header nlohmann/json.hpp
 libcli11-dev header CLI/CLI.hpp
-libedit-dev header histedit.h'
+libedit-dev header histedit.h
+libcurl4-openssl-dev header curl/curl.h'
 # Without these the command is built without its server.
 needs_server='libboost-dev header boost/beast/http.hpp
 libssl-dev header openssl/ssl.h'

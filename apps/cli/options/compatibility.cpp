@@ -83,7 +83,6 @@ constexpr Foreign table[] = {
     {"cont_batching", "-cb,--cont-batching,!-nocb,!--no-cont-batching", "", Effect::settled,
      "there is one sequence"},
     {"parallel", "-np,--parallel", "N", Effect::settled, "there is one sequence"},
-    {"offline", "--offline", "", Effect::settled, "this command never uses the network"},
     {"hf_repo", "-hf,-hfr,--hf-repo", "REPO", Effect::refused, no_download},
     {"hf_file", "-hff,--hf-file", "FILE", Effect::refused, no_download},
     {"model_url", "-mu,--model-url", "URL", Effect::refused, no_download},

@@ -111,6 +111,7 @@ std::vector<Option> engine_options() {
          .group = group},
         {.name = "reference", .flags = "--reference", .placeholder = "", .default_value = false,
          .help = "compute with plain kernels in f32: slow and exact", .group = group},
+        offline_option(),
         {.name = "check_tensors", .flags = "--check-tensors", .placeholder = "",
          .default_value = false,
          .help = "first decode every block of the file; refuse NaN and infinity", .group = group},
@@ -128,7 +129,7 @@ Status limit_memory(const OptionValues& values) {
 }
 
 Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation) {
-    INGLE_ASSIGN(const std::string path, model_path(invocation));
+    INGLE_ASSIGN(const std::string path, model_path(invocation, true));
     return load_model(invocation.values, path,
                       int(std::max<int64_t>(invocation.values.integer("threads"), 0)));
 }

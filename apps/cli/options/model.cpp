@@ -1,6 +1,7 @@
 #include "cli/options/model.h"
 
 #include "base/file.h"
+#include "cli/hub_model.h"
 
 namespace ingle::cli {
 
@@ -15,14 +16,24 @@ Option model_option() {
             .flags = "-m,--model",
             .placeholder = "FILE",
             .default_value = std::string(),
-            .help = "the model, a GGUF file; of a split model any part",
+            .help = "the model, a GGUF file, of a split model any part; or user/repo:TYPE, downloaded when first used",
+            .group = group};
+}
+
+Option offline_option() {
+    return {.name = "offline",
+            .flags = "--offline",
+            .placeholder = "",
+            .default_value = false,
+            .help = "do not ask the hub: take user/repo from what was downloaded before",
             .group = group};
 }
 
 Result<std::string> model_path(const Invocation& invocation, bool may_be_argument) {
-    const std::string& path = invocation.values.text("model");
-    if (!path.empty()) return path;
-    if (may_be_argument && !invocation.arguments.empty()) return invocation.arguments[0];
+    std::string name = invocation.values.text("model");
+    if (name.empty() && may_be_argument && !invocation.arguments.empty()) name = invocation.arguments[0];
+    const bool offline = invocation.values.find("offline") != nullptr && invocation.values.flag("offline");
+    if (!name.empty()) return path_of_model(name, offline);
     return fail(Code::invalid_argument, "no model given: name a GGUF file with -m FILE");
 }
 

@@ -10,7 +10,9 @@
 namespace ingle::cli {
 
 Option model_option();
-// The file named by -m; a verb may also take it as its first plain word. Fails if there is none.
+Option offline_option();
+// The file named by -m, downloaded if it is named by its place on a hub; a verb may also take it as its first plain
+// word. Fails if there is none.
 Result<std::string> model_path(const Invocation& invocation, bool may_be_argument = false);
 
 // -p TEXT and -f FILE, where "-" is standard input.

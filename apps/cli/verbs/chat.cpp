@@ -132,7 +132,7 @@ const Verb chat = {
     .name = "chat",
     .group = "Talk",
     .summary = "talk with a model",
-    .arguments = "",
+    .arguments = "[MODEL]",
     .about = "  ingle chat -m MODEL.gguf\n"
              "  ingle chat -m MODEL.gguf -sys \"Answer like a pirate.\"\n"
              "  ingle chat -m MODEL.gguf -p \"Why is the sky blue?\" --single-turn\n\n"

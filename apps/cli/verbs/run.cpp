@@ -117,7 +117,7 @@ const Verb run = {
     .name = "run",
     .group = "Talk",
     .summary = "let a model continue a text",
-    .arguments = "",
+    .arguments = "[MODEL]",
     .about = "  ingle run -m MODEL.gguf -p \"Once upon a time\" -n 100\n"
              "  ingle run -m MODEL.gguf -f story.txt --temp 0\n"
              "  echo \"Dear Sir\" | ingle run -m MODEL.gguf\n\n"
