@@ -11,6 +11,7 @@
 #include "engine/metrics.h"
 #include "engine/model.h"
 #include "engine/request.h"
+#include "engine/shift.h"
 
 namespace ingle {
 
@@ -24,8 +25,8 @@ struct EngineOptions {
     int64_t queue_tokens_max = 0;     // likewise, tokens of all waiting prompts; 0: no bound
     uint64_t prefix_bytes_max = 0;    // KV of kept prefixes that no one uses; 0: what the cache has left
     double target_token_seconds = 0;  // between two tokens of an answer: bounds the prompt tokens of a step; 0: none
-    bool context_shift = false;
-    int64_t context_keep = 0;         // tokens at the start that a shift never drops
+    bool context_shift = false;       // when a context is full, forget its oldest tokens and go on
+    ShiftOptions shift = {};
 };
 
 // One sequence under way, for /slots and the like.

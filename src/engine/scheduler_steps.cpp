@@ -208,8 +208,10 @@ void Scheduler::draw(Slot& slot, std::span<const float> logits) {
 bool Scheduler::shift(Slot& slot) {
     if (!options_.context_shift) return false;
     const int64_t page_tokens = slots_->page_tokens();
-    const auto pages = pages_to_drop(slot.sequence.length() / page_tokens, page_tokens,
-                                     {.keep_tokens = options_.context_keep}, {});
+    ShiftOptions shift = options_.shift;
+    if (shift.keep_tokens < 0) shift.keep_tokens = slot.lane->prompt_tokens;
+    const auto pages =
+        pages_to_drop(slot.sequence.length() / page_tokens, page_tokens, shift, {});
     if (pages.ok()) slots_->shift(slot, *pages);
     return pages.ok();
 }

@@ -103,6 +103,7 @@ Status Session::feed(std::span<const Token> tokens, const Progress& progress) {
     INGLE_TRY(check(tokens));
     INGLE_TRY(catch_up());
     const int64_t total = int64_t(tokens.size());
+    if (history_.empty()) prompt_tokens_ = total;
     for (int64_t done = 0; done < total;) {
         INGLE_ASSIGN(const int64_t count, room_for(std::min(options_.chunk_tokens, total - done)));
         const bool last = done + count == total;
@@ -190,8 +191,10 @@ Result<int64_t> Session::room_for(int64_t count) {
 
 Status Session::shift() {
     const int64_t page_tokens = options_.page_tokens;
+    ShiftOptions options = options_.shift;
+    if (options.keep_tokens < 0) options.keep_tokens = prompt_tokens_;
     INGLE_ASSIGN(const auto pages, pages_to_drop(sequence_->length() / page_tokens, page_tokens,
-                                                 options_.shift, pinned_));
+                                                 options, pinned_));
     for (TokenRange& range : pinned_) {
         int64_t before = 0;
         for (const int64_t page : pages) before += page * page_tokens < range.begin ? page_tokens : 0;

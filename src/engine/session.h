@@ -94,6 +94,7 @@ class Session {
     int64_t first_dropped_ = 0;
     int64_t last_dropped_ = 0;
     std::vector<TokenRange> pinned_;  // in places of the sequence
+    int64_t prompt_tokens_ = 0;       // of the first feed
     std::vector<int32_t> positions_;  // of one chunk
     std::vector<int32_t> outputs_;
 };

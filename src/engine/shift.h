@@ -17,7 +17,7 @@ struct TokenRange {
 };
 
 struct ShiftOptions {
-    int64_t keep_tokens = 0;  // at the start; the first page always stays, for what models attend to most
+    int64_t keep_tokens = 0;  // at the start; -1: the prompt. The first page stays in any case: all attend to it most
     int64_t drop_tokens = 0;  // at once; 0: half of what may go. One page's worth: a sliding window
 };
 

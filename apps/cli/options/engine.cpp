@@ -96,7 +96,7 @@ std::vector<Option> engine_options() {
          .default_value = false,
          .help = "when the context is full, forget its oldest tokens and go on", .group = group},
         {.name = "keep", .flags = "--keep", .placeholder = "N", .default_value = int64_t(0),
-         .help = "tokens at the start that a shift never forgets; at least 32 are kept", .min = 0,
+         .help = "tokens at the start that a shift never forgets, at least 32; -1: the prompt", .min = -1,
          .max = double(1 << 30), .group = group},
         {.name = "shift_tokens", .flags = "--shift-tokens", .placeholder = "N",
          .default_value = int64_t(0),

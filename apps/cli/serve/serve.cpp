@@ -31,8 +31,8 @@ Result<std::shared_ptr<Engine>> open_engine(const OptionValues& values, std::sha
     options.chunk_tokens = std::min(session.chunk_tokens, values.integer("batch"));
     options.key_type = session.key_type;
     options.value_type = session.value_type;
-    options.context_shift = values.flag("context_shift");
-    options.context_keep = values.integer("keep");
+    options.context_shift = session.context_shift;
+    options.shift = session.shift;
     return Engine::open(std::move(model), options);
 }
 
