@@ -47,11 +47,11 @@ export async function openPage(server, options = desktop) {
 export function pageTest(
   name,
   body,
-  { sizes = [desktop], server: settings = {}, provoked, ...options } = {},
+  { sizes = [desktop], server: settings = {}, start = startServer, provoked, ...options } = {},
 ) {
   for (const size of sizes)
     test(`${name} (${size.name})`, { timeout: 180_000 }, async () => {
-      const server = await startServer(settings)
+      const server = await start(settings)
       const { page, faults, close } = await openPage(server, { ...size, ...options })
       page.setDefaultTimeout(30_000)
       try {

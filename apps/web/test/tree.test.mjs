@@ -1,10 +1,12 @@
 // The plain parts of the page, without a browser.
 import assert from 'node:assert/strict'
+import { webcrypto } from 'node:crypto'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 globalThis.document ??= { baseURI: 'http://here/' }
+globalThis.crypto ??= webcrypto // Node 18 keeps it in a module
 
 async function load(name) {
   const entry = fileURLToPath(new URL(`../src/${name}`, import.meta.url))

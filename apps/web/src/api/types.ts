@@ -73,6 +73,7 @@ export interface Props {
   model_path?: string
   model_alias?: string
   build_info?: string
+  endpoint_metrics?: boolean
   modalities?: { vision?: boolean; audio?: boolean }
 }
 

@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks'
 import type { Measure, Slot, Stats, Window } from '../api/types'
 import { Bar } from '../ui/bar'
+import { props } from '../state/server'
 import { Icon } from '../ui/icon'
 import { bytes, count, duration, percent, rate } from '../ui/text'
 import { Chart } from './chart'
@@ -235,13 +236,15 @@ export function Dashboard() {
       {now && <Charts now={now} />}
       {now && <Latencies now={now} />}
       <Slots />
-      <p class="help">
-        For Prometheus the same figures stand at{' '}
-        <a href="metrics" target="_blank" rel="noopener">
-          /metrics
-        </a>
-        .
-      </p>
+      {props.value.endpoint_metrics !== false && (
+        <p class="help">
+          For Prometheus the same figures stand at{' '}
+          <a href="metrics" target="_blank" rel="noopener">
+            /metrics
+          </a>
+          .
+        </p>
+      )}
     </main>
   )
 }

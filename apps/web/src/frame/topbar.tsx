@@ -79,6 +79,17 @@ function ModelPicker() {
   )
 }
 
+// Of a row of tabs only the chosen one is a stop for Tab; arrows lead to the others.
+function moveByArrow(event: KeyboardEvent) {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+  if (!step) return
+  const at = tabs.findIndex((one) => one.tab === tab.value)
+  const next = (at + step + tabs.length) % tabs.length
+  tab.value = tabs[next]!.tab
+  const list = event.currentTarget as HTMLElement
+  list.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus()
+}
+
 export function Topbar() {
   return (
     <header class="topbar">
@@ -93,13 +104,14 @@ export function Topbar() {
         <Icon name="menu" />
       </button>
       <ModelPicker />
-      <div class="tabs" role="tablist" aria-label="Views">
+      <div class="tabs" role="tablist" aria-label="Views" onKeyDown={moveByArrow}>
         {tabs.map((one) => (
           <button
             key={one.tab}
             type="button"
             role="tab"
             aria-selected={tab.value === one.tab}
+            tabIndex={tab.value === one.tab ? 0 : -1}
             aria-label={one.label}
             onClick={() => (tab.value = one.tab)}
           >
