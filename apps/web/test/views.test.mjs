@@ -12,6 +12,10 @@ pageTest(
     )
     await page.getByLabel('Temperature', { exact: true }).fill('0.25')
     await page.getByLabel('Answer limit').fill('99')
+    // What the server says anew takes nothing away that is being typed.
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await page.waitForTimeout(300)
+    assert.equal(await page.getByLabel('Answer limit').inputValue(), '99')
     await page.getByLabel('System prompt').fill('Be brief.')
     await page.click('button[aria-label="Close the settings"]')
     await say(page, 'hello')

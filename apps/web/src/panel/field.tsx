@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks'
 import { serverDefault } from '../state/server'
 import { readJson, setSampling, settings } from '../state/settings'
 import type { Knob } from '../state/settings'
+import { useDraft } from '../ui/draft'
 
 // What the server says as a float of 32 bits, without the digits that it does not have.
 const shown = (value: number | undefined) =>
@@ -14,6 +15,7 @@ export function NumberField({ knob }: { knob: Knob }) {
   const given = value !== undefined
   const change = (text: string) =>
     setSampling(knob.name, text === '' || !isFinite(Number(text)) ? undefined : Number(text))
+  const draft = useDraft(value === undefined ? '' : String(value), change)
   const preset = serverDefault(knob.name)
   const none = { max_tokens: 'no limit', seed: 'random' }[knob.name] ?? 'server’s'
   return (
@@ -36,7 +38,7 @@ export function NumberField({ knob }: { knob: Knob }) {
         id={id}
         type="number"
         inputMode="decimal"
-        value={value ?? ''}
+        {...draft}
         step={knob.step}
         min={knob.min}
         max={knob.max}
@@ -44,7 +46,6 @@ export function NumberField({ knob }: { knob: Knob }) {
         placeholder={
           preset === undefined || preset < 0 || knob.name === 'seed' ? none : shown(preset)
         }
-        onChange={(event) => change(event.currentTarget.value)}
       />
     </div>
   )

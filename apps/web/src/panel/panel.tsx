@@ -1,4 +1,5 @@
 // The settings panel.
+import { useState } from 'preact/hooks'
 import { apiKey } from '../api/client'
 import { health, props } from '../state/server'
 import { knobs, resetSettings, set, settings } from '../state/settings'
@@ -108,6 +109,23 @@ function Answer() {
   )
 }
 
+// The key counts once the field is left, so that no half of it is sent.
+function KeyInput() {
+  const [text, setText] = useState(apiKey.value)
+  return (
+    <input
+      id="api-key"
+      type="password"
+      autocomplete="off"
+      value={text}
+      aria-describedby="api-key-help"
+      aria-invalid={health.value === 'locked'}
+      onInput={(event) => setText(event.currentTarget.value)}
+      onChange={() => (apiKey.value = text.trim())}
+    />
+  )
+}
+
 function Server() {
   const { build_info, total_slots, model_path } = props.value
   return (
@@ -115,15 +133,7 @@ function Server() {
       <h3 id="server">Server</h3>
       <div class="field">
         <label for="api-key">API key</label>
-        <input
-          id="api-key"
-          type="password"
-          autocomplete="off"
-          value={apiKey.value}
-          aria-describedby="api-key-help"
-          aria-invalid={health.value === 'locked'}
-          onChange={(event) => (apiKey.value = event.currentTarget.value.trim())}
-        />
+        <KeyInput />
         <p id="api-key-help" class="help">
           Kept until this page is closed or loaded again, and nowhere else.
         </p>
