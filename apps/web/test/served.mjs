@@ -47,7 +47,7 @@ async function start() {
 const options = { start }
 const limited = async (page) => {
   await openSettings(page)
-  await page.getByLabel('Answer limit').fill('40')
+  await page.getByLabel('Answer limit', { exact: true }).fill('40')
 }
 
 pageTest(
@@ -77,7 +77,7 @@ pageTest(
     await lastAnswer(page).locator('button[aria-label="Answer again"]').click()
     await idle(page)
     assert.equal(await lastAnswer(page).locator('.markdown').innerText(), first, 'greedy')
-    await page.getByLabel('Answer limit').fill('')
+    await page.getByLabel('Answer limit', { exact: true }).fill('')
     await send(page, 'A long story')
     await page.waitForSelector('.turn.assistant:last-child .markdown p')
     await page.keyboard.press('Escape')

@@ -26,6 +26,7 @@ after(() => browser.close())
 export async function openPage(server, options = desktop) {
   const { name: _, ...settings } = options
   const context = await browser.newContext({ acceptDownloads: true, ...settings })
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const faults = []
   page.on('pageerror', (error) => faults.push(error.message))
@@ -53,7 +54,6 @@ export function pageTest(
     test(`${name} (${size.name})`, { timeout: 180_000 }, async () => {
       const server = await start(settings)
       const { page, faults, close } = await openPage(server, { ...size, ...options })
-      page.setDefaultTimeout(30_000)
       try {
         await body(page, server)
         assert.deepEqual(

@@ -11,11 +11,11 @@ pageTest(
       '0.95',
     )
     await page.getByLabel('Temperature', { exact: true }).fill('0.25')
-    await page.getByLabel('Answer limit').fill('99')
+    await page.getByLabel('Answer limit', { exact: true }).fill('99')
     // What the server says anew takes nothing away that is being typed.
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     await page.waitForTimeout(300)
-    assert.equal(await page.getByLabel('Answer limit').inputValue(), '99')
+    assert.equal(await page.getByLabel('Answer limit', { exact: true }).inputValue(), '99')
     await page.getByLabel('System prompt').fill('Be brief.')
     await page.click('button[aria-label="Close the settings"]')
     await say(page, 'hello')
