@@ -1,4 +1,5 @@
 // ingle plan: the memory that running a model takes, before its weights are read.
+#include <algorithm>
 #include <cstdio>
 
 #include "base/byte_size.h"
@@ -20,11 +21,17 @@ std::vector<Option> options() {
         {.name = "parallel", .flags = "-np,--parallel", .placeholder = "N",
          .default_value = int64_t(1), .help = "sequences at once", .min = 1, .max = 4096,
          .group = "Engine"},
-        {.name = "cache_ram", .flags = "--cache-ram", .placeholder = "SIZE",
+        {.name = "prefix_memory", .flags = "--prefix-memory", .placeholder = "SIZE",
          .default_value = std::string("0"),
          .help = "for prefixes that are kept though no one uses them, like 2G", .group = "Engine"}};
-    for (Option& option : engine_options()) all.push_back(std::move(option));
-    for (Option& option : compatibility_options()) all.push_back(std::move(option));
+    const auto add = [&all](std::vector<Option> more) {
+        for (Option& option : more) {
+            const bool known = std::ranges::find(all, option.name, &Option::name) != all.end();
+            if (!known) all.push_back(std::move(option));
+        }
+    };
+    add(engine_options());
+    add(compatibility_options());
     return all;
 }
 
@@ -84,10 +91,11 @@ Status run(const Invocation& invocation) {
     const OptionValues& values = invocation.values;
     INGLE_ASSIGN(const std::string path, model_path(invocation, true));
     INGLE_TRY(limit_memory(values));
-    const auto prefix = parse_bytes(values.text("cache_ram"));
+    INGLE_TRY(check_compatibility(values));
+    const auto prefix = parse_bytes(values.text("prefix_memory"));
     if (!prefix)
-        return fail(Code::invalid_argument, "--cache-ram: expected a size like 2G, found ",
-                    quoted(values.text("cache_ram")));
+        return fail(Code::invalid_argument, "--prefix-memory: expected a size like 2G, found ",
+                    quoted(values.text("prefix_memory")));
     ModelOptions outline;
     outline.path = path;
     outline.outline = true;
