@@ -8,6 +8,7 @@
 
 #include "engine/session.h"
 #include "support/engine_run.h"
+#include "support/scripted_device.h"
 
 namespace {
 
@@ -59,25 +60,26 @@ TEST(Allocation, a_token_step_allocates_nothing) {
     }
 }
 
-// A step of the engine with several answers under way, prefixes kept and pages crossed all the while.
+// Steps of the engine with several answers under way, prefixes kept and pages crossed all the while. The script counts, on the
+// engine's own thread; nobody reads, and the streams have room.
 TEST(Allocation, a_step_of_the_engine_allocates_nothing) {
-    const auto model = test::stories();
+    std::atomic<bool> all_sent = false;
+    std::atomic<int64_t> first = -1, last = -1;
+    const auto model = test::scripted_model([&](std::span<const Token> text) {
+        while (!all_sent) std::this_thread::yield();
+        if (text.size() == 150 && first < 0) first = allocations.load();
+        if (text.size() == 200 && last < 0) last = allocations.load();
+        return test::ScriptedStep{.token = 300};
+    });
     auto engine = Engine::open(model, {.context_tokens = 256, .sequences_max = 4});
     ASSERT_OK(engine);
     std::vector<std::shared_ptr<Stream>> streams;
-    for (int i = 0; i < 4; ++i) {
-        auto request = test::request_for(std::vector<Token>(size_t(10 + i), Token(20 + i)), 200, i);
-        request.ignore_end = true;
-        streams.push_back((*engine)->submit(request));
-    }
-    // Nobody reads: between 140 and 190 tokens of each the streams have room for what comes.
-    const auto wait_for = [&](int64_t tokens) {
-        while ((*engine)->metrics().generated_tokens < 4 * tokens) std::this_thread::yield();
-    };
-    wait_for(140);
-    const int64_t before = allocations;
-    wait_for(190);
-    EXPECT_EQ(allocations - before, 0);
+    for (int i = 0; i < 4; ++i)
+        streams.push_back((*engine)->submit(
+            test::request_for(std::vector<Token>(size_t(10 + i), Token(20 + i)), 220)));
+    all_sent = true;
+    while (last < 0) std::this_thread::yield();
+    EXPECT_EQ(last - first, 0);
 }
 
 }  // namespace ingle
