@@ -78,8 +78,10 @@ TEST_F(Completion, the_smaller_of_two_lengths_wins_and_absurd_ones_are_refused) 
     will_say("x");
     post("/v1/chat/completions", with(hello, {{"max_tokens", 9}, {"max_completion_tokens", 5}}));
     EXPECT_EQ(engine->requests.back().tokens_max, 5);
+    // -1: until the context is full.
     post("/completion", {{"prompt", "a"}, {"n_predict", -1}});
-    EXPECT_EQ(engine->requests.back().tokens_max, -1);
+    const GenerationRequest& longest = engine->requests.back();
+    EXPECT_EQ(longest.tokens_max, engine->context - int64_t(longest.prompt.size()));
     post("/completion", {{"prompt", "a"}, {"n_predict", 0}});
     EXPECT_EQ(engine->requests.back().tokens_max, 0);
     EXPECT_EQ(post("/completion", {{"prompt", "a"}, {"n_predict", -7}}).status, 400);

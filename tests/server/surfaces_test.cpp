@@ -93,7 +93,7 @@ TEST_F(Surfaces, ollama_gets_lines_of_json_and_durations) {
     EXPECT_EQ(engine->requests[0].tokens_max, 4);
     const Json whole = answer(post("/api/generate", {{"prompt", "Hi"}, {"stream", false}, {"raw", true}}));
     EXPECT_EQ(whole["response"], "Once upon");
-    EXPECT_EQ(answer(post("/api/chat", {{"messages", 5}})), Json({{"error", "'messages': expected a list, found 5"}}));
+    EXPECT_EQ(answer(post("/api/chat", {{"messages", 5}})), Json({{"error", "'messages': expected a list, found '5'"}}));
 }
 
 TEST_F(Surfaces, a_response_may_be_continued_by_its_id_by_the_same_client_only) {
