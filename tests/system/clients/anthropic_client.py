@@ -5,7 +5,7 @@ import sys
 import anthropic
 
 QUESTION = [{"role": "user", "content": "Once upon a time"}]
-SETTINGS = {"model": "tiny", "temperature": 0, "max_tokens": 16}
+SETTINGS = {"model": "tiny", "max_tokens": 16, "extra_body": {"temperature": 0}}
 
 
 def main():
