@@ -31,7 +31,11 @@ Option offline_option() {
 
 Result<std::string> model_path(const Invocation& invocation, bool may_be_argument) {
     std::string name = invocation.values.text("model");
-    if (name.empty() && may_be_argument && !invocation.arguments.empty()) name = invocation.arguments[0];
+    const size_t words_taken = may_be_argument && name.empty() ? 1 : 0;
+    if (may_be_argument && invocation.arguments.size() > words_taken)
+        return fail(Code::invalid_argument, "unexpected word ",
+                    quoted(invocation.arguments[words_taken]));
+    if (words_taken > 0 && !invocation.arguments.empty()) name = invocation.arguments[0];
     const bool offline = invocation.values.find("offline") != nullptr && invocation.values.flag("offline");
     if (!name.empty()) return path_of_model(name, offline);
     return fail(Code::invalid_argument, "no model given: name a GGUF file with -m FILE");

@@ -42,8 +42,8 @@ void f32_avx512(int64_t rounds, void* sink) {
     for (int j = 1; j < accumulators; ++j) sums[0] = _mm512_add_ps(sums[0], sums[j]);
     _mm512_storeu_ps(sink, sums[0]);
 }
-#include "base/simd/begin_avx2.h"
 #include "base/simd/end.h"
+#include "base/simd/begin_avx2.h"
 // Pairs of products added in 16 bits, which is as much as AVX2 has in one instruction; with the
 // addition that follows.
 void int8_avx2(int64_t rounds, void* sink) {
