@@ -65,8 +65,11 @@ TEST_P(InvarianceTest, every_way_gives_the_same_bits) {
     INGLE_NEEDS(path);
     std::vector<Token> tokens;
     for (int i = 0; i < 75; ++i) tokens.push_back(Token((i * 37 + 11) % 250));
+    // A model of real size takes its time: there the two types that are used most.
+    const bool is_large = std::filesystem::file_size(path) > (10 << 20);
     for (const KvTypeInfo& type : all_kv_types()) {
         const KvType kv = type.type;
+        if (is_large && kv != KvType::f16 && kv != KvType::q8_0) continue;
         const auto expected = logits(path, tokens, {1, 1, 1}, kv);
         const size_t vocab = expected.size() / tokens.size();
         for (const Way way : {Way{2, 75, 75}, Way{1, 32, 32}, Way{2, 7, 3}, Way{3, 50, 20}})
