@@ -1,10 +1,10 @@
 // A template from a stranger ends, quickly and with a clear error, whatever it tries.
 #include <gtest/gtest.h>
 
-#include <chrono>
 
 #include "chat/template.h"
 #include "support/fixtures.h"
+#include "support/stopwatch.h"
 
 namespace ingle::chat {
 
@@ -18,18 +18,17 @@ std::string repeated(std::string_view part, int count) {
 
 // Renders, with a fraction of the usual limits; must fail with Code::limit, soon.
 void expect_limit(const std::string& source) {
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch stopwatch;
     jinja::Limits limits;
     limits.steps_max /= 20;
     limits.memory_bytes_max /= 8;
     const auto parsed = ChatTemplate::parse(source, limits);
     const auto rendered = parsed.ok() ? parsed->render({}) : Result<Rendered>(parsed.status());
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     ASSERT_FALSE(rendered.ok()) << source.substr(0, 200);
     EXPECT_EQ(rendered.status().code(), Code::limit) << rendered.status().message();
     EXPECT_NE(rendered.status().message().find("line "), std::string::npos)
         << rendered.status().message();
-    EXPECT_LT(took.count(), 20) << source.substr(0, 200);
+    EXPECT_LT(stopwatch.seconds(), 20) << source.substr(0, 200);
 }
 
 }  // namespace
