@@ -195,7 +195,7 @@ Status run(const Invocation& invocation) {
     platform::count_interrupts();
     std::vector<TextMeasurement> found;
     for (const std::string& file : files) {
-        Invocation one = invocation;
+        Invocation one{.values = values, .arguments = {}};
         INGLE_TRY(one.values.set("model", file));
         INGLE_ASSIGN(const auto model, load_model(one));
         if (files.size() > 1) print_now(values.flag("json"), cat("\n", file, "\n"));
