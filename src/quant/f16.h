@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "base/float16.h"
-#include "quant/support/encode_context.h"
 
 namespace ingle::quant {
 
@@ -25,9 +24,7 @@ struct F16 {
         out[0] = to_f32(block.value);
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out, const EncodeContext&) {
-        for (size_t i = 0; i < out.size(); ++i) out[i].value = to_f16(in[i]);
-    }
+    static Block encode(float value) { return {to_f16(value)}; }
 };
 
 }  // namespace ingle::quant

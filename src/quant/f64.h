@@ -5,7 +5,6 @@
 #include <span>
 #include <string_view>
 
-#include "quant/support/encode_context.h"
 
 namespace ingle::quant {
 
@@ -23,9 +22,7 @@ struct F64 {
         out[0] = float(block.value);
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out, const EncodeContext&) {
-        for (size_t i = 0; i < out.size(); ++i) out[i].value = double(in[i]);
-    }
+    static Block encode(float value) { return {double(value)}; }
 };
 
 }  // namespace ingle::quant

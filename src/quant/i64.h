@@ -7,7 +7,6 @@
 #include <span>
 #include <string_view>
 
-#include "quant/support/encode_context.h"
 #include "quant/support/whole.h"
 
 namespace ingle::quant {
@@ -26,9 +25,7 @@ struct I64 {
         out[0] = float(block.value);
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out, const EncodeContext&) {
-        for (size_t i = 0; i < out.size(); ++i) out[i].value = to_whole<int64_t>(in[i]);
-    }
+    static Block encode(float value) { return {to_whole<int64_t>(value)}; }
 };
 
 }  // namespace ingle::quant

@@ -12,7 +12,6 @@
 
 #include "base/float16.h"
 #include "quant/support/codebook.h"
-#include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
 #include "quant/support/grid_search.h"
 #include "quant/support/grids/iq1_s.h"
@@ -56,19 +55,11 @@ struct IQ1_M {
         }
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out,
-                           const EncodeContext& context) {
-        for (size_t b = 0; b < out.size(); ++b) {
-            out[b] = encode(EncodeBlock<block_size>(in, context, b));
-        }
-    }
-
-  private:
     static Block encode(const EncodeBlock<block_size>& in) {
         static const GridIndex index(iq1_s_grid);
         static constexpr float offsets[] = {-1, 1};
         const auto fitted =
-            fit_grid_super_block({index, 16, 8, 8, offsets, true}, in.values, in.weights);
+            fit_grid_super_block({index, 16, 8, 8, GridSigns::in_rows, offsets, true}, in);
         Block block = {};
         for (size_t k = 0; k < 32; ++k) {
             const int high = fitted.rows[k] >> 8 | (fitted.offsets[k] == 0 ? 8 : 0);

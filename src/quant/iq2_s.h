@@ -10,7 +10,6 @@
 
 #include "base/float16.h"
 #include "quant/support/codebook.h"
-#include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
 #include "quant/support/grid_search.h"
 #include "quant/support/grids/iq2_s.h"
@@ -45,31 +44,17 @@ struct IQ2_S {
         }
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out,
-                           const EncodeContext& context) {
-        for (size_t b = 0; b < out.size(); ++b) {
-            out[b] = encode(EncodeBlock<block_size>(in, context, b));
-        }
-    }
-
-  private:
     static Block encode(const EncodeBlock<block_size>& in) {
         static const GridIndex index(iq2_s_grid);
-        static constexpr float no_offset[] = {0};
-        float magnitudes[block_size];
-        const Signs signs = split_signs(in.values, in.weights, false, magnitudes);
-        const auto fitted =
-            fit_grid_super_block({index, 16, 16, 8, no_offset, false}, magnitudes, in.weights);
+        const auto fitted = fit_grid_super_block({index, 16, 16, 8, GridSigns::any}, in);
         Block block = {};
         block.scale = fitted.scale;
         for (size_t k = 0; k < 32; ++k) {
             block.low_rows[k] = uint8_t(fitted.rows[k]);
             block.high_rows[k / 4] |= uint8_t((fitted.rows[k] >> 8) << (k % 4 * 2));
-            block.signs[k] = signs.bytes[k];
+            block.signs[k] = fitted.signs[k];
         }
-        for (size_t b = 0; b < 16; ++b) {
-            block.levels[b / 2] |= uint8_t(fitted.levels[b] << (b % 2 * 4));
-        }
+        pack_levels(fitted, block.levels);
         return block;
     }
 };

@@ -10,7 +10,6 @@
 
 #include "base/float16.h"
 #include "quant/support/codebook.h"
-#include "quant/support/encode_context.h"
 #include "quant/support/even_signs.h"
 #include "quant/support/fit.h"
 #include "quant/support/grid_search.h"
@@ -40,29 +39,14 @@ struct IQ2_XS {
         }
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out,
-                           const EncodeContext& context) {
-        for (size_t b = 0; b < out.size(); ++b) {
-            out[b] = encode(EncodeBlock<block_size>(in, context, b));
-        }
-    }
-
-  private:
     static Block encode(const EncodeBlock<block_size>& in) {
         static const GridIndex index(iq2_xs_grid);
-        static constexpr float no_offset[] = {0};
-        float magnitudes[block_size];
-        const Signs signs = split_signs(in.values, in.weights, true, magnitudes);
-        const auto fitted =
-            fit_grid_super_block({index, 16, 16, 8, no_offset, false}, magnitudes, in.weights);
+        const auto fitted = fit_grid_super_block({index, 16, 16, 8, GridSigns::even}, in);
         Block block = {};
         block.scale = fitted.scale;
-        for (size_t k = 0; k < 32; ++k) {
-            block.codes[k] = uint16_t(fitted.rows[k] | (signs.bytes[k] & 127) << 9);
-        }
-        for (size_t b = 0; b < 16; ++b) {
-            block.levels[b / 2] |= uint8_t(fitted.levels[b] << (b % 2 * 4));
-        }
+        for (size_t k = 0; k < 32; ++k)
+            block.codes[k] = uint16_t(fitted.rows[k] | (fitted.signs[k] & 127) << 9);
+        pack_levels(fitted, block.levels);
         return block;
     }
 };

@@ -11,7 +11,6 @@
 
 #include "base/float16.h"
 #include "quant/support/codebook.h"
-#include "quant/support/encode_context.h"
 #include "quant/support/even_signs.h"
 #include "quant/support/fit.h"
 #include "quant/support/grid_search.h"
@@ -51,29 +50,14 @@ struct IQ3_XXS {
         }
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out,
-                           const EncodeContext& context) {
-        for (size_t b = 0; b < out.size(); ++b) {
-            out[b] = encode(EncodeBlock<block_size>(in, context, b));
-        }
-    }
-
-  private:
     static Block encode(const EncodeBlock<block_size>& in) {
         static const GridIndex index(iq3_xxs_grid);
-        static constexpr float no_offset[] = {0};
-        float magnitudes[block_size];
-        const Signs signs = split_signs(in.values, in.weights, true, magnitudes);
-        const auto fitted =
-            fit_grid_super_block({index, 32, 16, 4, no_offset, false}, magnitudes, in.weights);
+        const auto fitted = fit_grid_super_block({index, 32, 16, 4, GridSigns::even}, in);
         Block block = {};
         block.scale = fitted.scale;
         for (size_t k = 0; k < 64; ++k) block.rows[k] = uint8_t(fitted.rows[k]);
         for (size_t b = 0; b < 8; ++b) {
-            uint32_t word = uint32_t(fitted.levels[b]) << 28;
-            for (size_t k = 0; k < 4; ++k) {
-                word |= uint32_t(signs.bytes[4 * b + k] & 127) << (7 * k);
-            }
+            const uint32_t word = signs_and_level(fitted, b);
             std::memcpy(block.signs_levels + 4 * b, &word, 4);
         }
         return block;

@@ -8,12 +8,10 @@
 #include <string_view>
 
 #include "base/float16.h"
-#include "quant/search/search.h"
-#include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
 #include "quant/support/iq4_levels.h"
-#include "quant/support/level_table.h"
 #include "quant/support/nibbles.h"
+#include "quant/support/small_block.h"
 
 namespace ingle::quant {
 
@@ -36,24 +34,16 @@ struct IQ4_NL {
         }
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out,
-                           const EncodeContext& context) {
-        for (size_t b = 0; b < out.size(); ++b) {
-            out[b] = encode(EncodeBlock<block_size>(in, context, b));
-        }
+    static Block encode(const EncodeBlock<block_size>& in) {
+        const ScaledBlock fitted = fit_scaled_block(in, levels);
+        Block block;
+        block.scale = fitted.scale;
+        pack_nibbles(fitted.codes, block.codes);
+        return block;
     }
 
   private:
     static constexpr Levels levels = uneven_levels(iq4_levels, 0.68f, 1.18f);
-
-    static Block encode(const EncodeBlock<block_size>& in) {
-        Block block;
-        block.scale = to_finite_f16(search_kernels().scale(in.values, in.weights, block_size, levels));
-        uint8_t codes[block_size];
-        nearest_levels(in.values, to_f32(block.scale), iq4_levels, codes);
-        pack_nibbles(codes, block.codes);
-        return block;
-    }
 };
 
 }  // namespace ingle::quant

@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "base/float16.h"
-#include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
 #include "quant/support/iq4_levels.h"
 #include "quant/support/signed_super_block.h"
@@ -46,17 +45,8 @@ struct IQ4_XS {
         }
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out,
-                           const EncodeContext& context) {
-        for (size_t b = 0; b < out.size(); ++b) {
-            out[b] = encode(EncodeBlock<block_size>(in, context, b));
-        }
-    }
-
-  private:
     static Block encode(const EncodeBlock<block_size>& in) {
-        const SignedSuperBlock fitted =
-            fit_signed_super_block(in.values, in.weights, iq4_xs_shape);
+        const SignedSuperBlock fitted = fit_signed_super_block(in, iq4_xs_shape);
         Block block = {};
         block.scale = fitted.scale;
         for (int b = 0; b < 8; ++b) {

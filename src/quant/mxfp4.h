@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include "base/float16.h"
-#include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
 #include "quant/support/fp4.h"
 #include "quant/support/level_table.h"
@@ -38,14 +37,6 @@ struct MXFP4 {
         }
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out,
-                           const EncodeContext& context) {
-        for (size_t b = 0; b < out.size(); ++b) {
-            out[b] = encode(EncodeBlock<block_size>(in, context, b));
-        }
-    }
-
-  private:
     // Of the exponents that keep the largest weight within the levels or cut it by less than half,
     // the one that loses least.
     static Block encode(const EncodeBlock<block_size>& in) {

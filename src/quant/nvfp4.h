@@ -13,7 +13,6 @@
 #include <string_view>
 
 #include "base/float16.h"
-#include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
 #include "quant/support/fp4.h"
 #include "quant/support/level_table.h"
@@ -42,14 +41,6 @@ struct NVFP4 {
         }
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out,
-                           const EncodeContext& context) {
-        for (size_t b = 0; b < out.size(); ++b) {
-            out[b] = encode(EncodeBlock<block_size>(in, context, b));
-        }
-    }
-
-  private:
     static Block encode(const EncodeBlock<block_size>& in) {
         Block block = {};
         for (int b = 0; b < 4; ++b) {
@@ -65,6 +56,7 @@ struct NVFP4 {
         return block;
     }
 
+  private:
     // The scale that loses least, of those that put the largest weight between 2/3 and 3/2 of the
     // largest level. Scales are coarse; that is about ten of them.
     static uint8_t choose_scale(std::span<const float> values, std::span<const float> weights) {

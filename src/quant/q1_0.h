@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "base/float16.h"
-#include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
 #include "quant/support/level_table.h"
 
@@ -32,14 +31,6 @@ struct Q1_0 {
         }
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out,
-                           const EncodeContext& context) {
-        for (size_t b = 0; b < out.size(); ++b) {
-            out[b] = encode(EncodeBlock<block_size>(in, context, b));
-        }
-    }
-
-  private:
     static Block encode(const EncodeBlock<block_size>& in) {
         static constexpr float levels[] = {-1, 1};
         Block block = {};

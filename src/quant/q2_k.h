@@ -11,7 +11,6 @@
 
 #include "base/float16.h"
 #include "quant/support/affine_super_block.h"
-#include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
 
 namespace ingle::quant {
@@ -43,19 +42,8 @@ struct Q2_K {
         }
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out,
-                           const EncodeContext& context) {
-        for (size_t b = 0; b < out.size(); ++b) {
-            out[b] = encode(EncodeBlock<block_size>(in, context, b));
-        }
-    }
-
-  private:
-    static int code_byte(int i) { return i / 128 * 32 + i % 32; }
-    static int code_shift(int i) { return i / 32 % 4 * 2; }
-
     static Block encode(const EncodeBlock<block_size>& in) {
-        const AffineSuperBlock fitted = fit_affine_super_block(in.values, in.weights, q2_k_shape);
+        const AffineSuperBlock fitted = fit_affine_super_block(in, q2_k_shape);
         Block block = {{}, {}, fitted.scale, fitted.min_scale};
         for (int b = 0; b < 16; ++b) {
             block.levels[b] = uint8_t(fitted.scales[b] | fitted.mins[b] << 4);
@@ -65,6 +53,10 @@ struct Q2_K {
         }
         return block;
     }
+
+  private:
+    static int code_byte(int i) { return i / 128 * 32 + i % 32; }
+    static int code_shift(int i) { return i / 32 % 4 * 2; }
 };
 
 }  // namespace ingle::quant

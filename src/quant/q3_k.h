@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include "base/float16.h"
-#include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
 #include "quant/support/signed_super_block.h"
 
@@ -58,19 +57,8 @@ struct Q3_K {
         }
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out,
-                           const EncodeContext& context) {
-        for (size_t b = 0; b < out.size(); ++b) {
-            out[b] = encode(EncodeBlock<block_size>(in, context, b));
-        }
-    }
-
-  private:
-    static int low_byte(int i) { return i / 128 * 32 + i % 32; }
-    static int low_shift(int i) { return i / 32 % 4 * 2; }
-
     static Block encode(const EncodeBlock<block_size>& in) {
-        const SignedSuperBlock fitted = fit_signed_super_block(in.values, in.weights, q3_k_shape);
+        const SignedSuperBlock fitted = fit_signed_super_block(in, q3_k_shape);
         Block block = {};
         block.scale = fitted.scale;
         for (int b = 0; b < 16; ++b) block.levels.add(b, fitted.scales[b] + 32);
@@ -80,6 +68,10 @@ struct Q3_K {
         }
         return block;
     }
+
+  private:
+    static int low_byte(int i) { return i / 128 * 32 + i % 32; }
+    static int low_shift(int i) { return i / 32 % 4 * 2; }
 };
 
 }  // namespace ingle::quant

@@ -8,11 +8,10 @@
 #include <string_view>
 
 #include "base/float16.h"
-#include "quant/search/search.h"
-#include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
 #include "quant/support/levels.h"
 #include "quant/support/nibbles.h"
+#include "quant/support/small_block.h"
 
 namespace ingle::quant {
 
@@ -35,28 +34,17 @@ struct Q5_0 {
         for (int i = 0; i < block_size; ++i) out[i] = scale * float(int(codes[i]) - 16);
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out,
-                           const EncodeContext& context) {
-        for (size_t b = 0; b < out.size(); ++b) {
-            out[b] = encode(EncodeBlock<block_size>(in, context, b));
-        }
+    static Block encode(const EncodeBlock<block_size>& in) {
+        const ScaledBlock fitted = fit_scaled_block(in, levels);
+        Block block;
+        block.scale = fitted.scale;
+        pack_nibbles(fitted.codes, block.codes);
+        pack_fifth_bits(fitted.codes, block.fifth_bits);
+        return block;
     }
 
   private:
     static constexpr Levels levels = uniform_levels(-16, 15, 0.775f, 1.125f);
-
-    static Block encode(const EncodeBlock<block_size>& in) {
-        Block block;
-        block.scale = to_finite_f16(search_kernels().scale(in.values, in.weights, block_size, levels));
-        const float inverse = inverse_of(to_f32(block.scale));
-        uint8_t codes[block_size];
-        for (int i = 0; i < block_size; ++i) {
-            codes[i] = uint8_t(round_code(in.values[i] * inverse, -16, 15) + 16);
-        }
-        pack_nibbles(codes, block.codes);
-        pack_fifth_bits(codes, block.fifth_bits);
-        return block;
-    }
 };
 
 }  // namespace ingle::quant

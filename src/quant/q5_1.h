@@ -8,10 +8,9 @@
 #include <string_view>
 
 #include "base/float16.h"
-#include "quant/search/search.h"
-#include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
 #include "quant/support/nibbles.h"
+#include "quant/support/small_block.h"
 
 namespace ingle::quant {
 
@@ -36,27 +35,13 @@ struct Q5_1 {
         for (int i = 0; i < block_size; ++i) out[i] = scale * float(codes[i]) + offset;
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out,
-                           const EncodeContext& context) {
-        for (size_t b = 0; b < out.size(); ++b) {
-            out[b] = encode(EncodeBlock<block_size>(in, context, b));
-        }
-    }
-
-  private:
     static Block encode(const EncodeBlock<block_size>& in) {
+        const LineBlock fitted = fit_line_block(in, 31);
         Block block;
-        const Line line = search_kernels().line(in.values, in.weights, block_size, 31, magnitude_max);
-        block.scale = to_finite_f16(line.scale);
-        block.offset = to_finite_f16(line.offset);
-        const float inverse = inverse_of(to_f32(block.scale));
-        const float offset = to_f32(block.offset);
-        uint8_t codes[block_size];
-        for (int i = 0; i < block_size; ++i) {
-            codes[i] = uint8_t(round_code((in.values[i] - offset) * inverse, 0, 31));
-        }
-        pack_nibbles(codes, block.codes);
-        pack_fifth_bits(codes, block.fifth_bits);
+        block.scale = fitted.scale;
+        block.offset = fitted.offset;
+        pack_nibbles(fitted.codes, block.codes);
+        pack_fifth_bits(fitted.codes, block.fifth_bits);
         return block;
     }
 };

@@ -10,7 +10,6 @@
 
 #include "base/float16.h"
 #include "quant/support/affine_super_block.h"
-#include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
 
 namespace ingle::quant {
@@ -44,16 +43,8 @@ struct Q5_K {
         }
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out,
-                           const EncodeContext& context) {
-        for (size_t b = 0; b < out.size(); ++b) {
-            out[b] = encode(EncodeBlock<block_size>(in, context, b));
-        }
-    }
-
-  private:
     static Block encode(const EncodeBlock<block_size>& in) {
-        const AffineSuperBlock fitted = fit_affine_super_block(in.values, in.weights, q5_k_shape);
+        const AffineSuperBlock fitted = fit_affine_super_block(in, q5_k_shape);
         Block block = {
             fitted.scale, fitted.min_scale, pack_scales(fitted), {}, {}};
         for (int i = 0; i < block_size; ++i) {

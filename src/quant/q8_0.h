@@ -10,8 +10,9 @@
 #include <string_view>
 
 #include "base/float16.h"
-#include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
+#include "quant/support/levels.h"
+#include "quant/support/small_block.h"
 
 namespace ingle::quant {
 
@@ -31,23 +32,27 @@ struct Q8_0 {
         for (int i = 0; i < block_size; ++i) out[i] = scale * float(block.codes[i]);
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out,
-                           const EncodeContext& context) {
-        for (size_t b = 0; b < out.size(); ++b) {
-            out[b] = encode(EncodeBlock<block_size>(in, context, b));
-        }
-    }
-
-  private:
     static Block encode(const EncodeBlock<block_size>& in) {
-        Block block;
         float peak = 0;
         for (const float value : in.values) peak = std::max(peak, std::abs(value));
+        Block block;
         block.scale = unit_of(peak, 127);
+        if (in.effort > effort_min) return improved(in, block.scale);
         const float inverse = inverse_of(to_f32(block.scale));
         for (int i = 0; i < block_size; ++i) {
             block.codes[i] = int8_t(round_code(in.values[i] * inverse, -127, 127));
         }
+        return block;
+    }
+
+  private:
+    // A scale up to a twentieth larger at which values happen to lie closer to whole numbers.
+    static Block improved(const EncodeBlock<block_size>& in, f16 scale) {
+        constexpr Levels levels = uniform_levels(-127, 127, 0.995f, 1.05f);
+        const ScaledBlock fitted = improve_scaled_block(in, levels, scale);
+        Block block;
+        block.scale = fitted.scale;
+        for (int i = 0; i < block_size; ++i) block.codes[i] = int8_t(fitted.codes[i] - 127);
         return block;
     }
 };

@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "base/float16.h"
-#include "quant/support/encode_context.h"
 #include "quant/support/fit.h"
 #include "quant/support/level_table.h"
 
@@ -34,17 +33,6 @@ struct TQ2_0 {
         }
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out,
-                           const EncodeContext& context) {
-        for (size_t b = 0; b < out.size(); ++b) {
-            out[b] = encode(EncodeBlock<block_size>(in, context, b));
-        }
-    }
-
-  private:
-    static int code_byte(int i) { return i / 128 * 32 + i % 32; }
-    static int code_shift(int i) { return i / 32 % 4 * 2; }
-
     static Block encode(const EncodeBlock<block_size>& in) {
         static constexpr float levels[] = {-1, 0, 1};
         Block block = {};
@@ -56,6 +44,10 @@ struct TQ2_0 {
         }
         return block;
     }
+
+  private:
+    static int code_byte(int i) { return i / 128 * 32 + i % 32; }
+    static int code_shift(int i) { return i / 32 % 4 * 2; }
 };
 
 }  // namespace ingle::quant

@@ -16,8 +16,8 @@ constexpr uint64_t units_per_batch_and_thread = 8;
 }  // namespace
 
 Result<RowConverter> RowConverter::make(const gguf::File& source, const TensorPlan& tensor,
-                                        ThreadPool& pool) {
-    RowConverter converter(source, tensor, pool);
+                                        ThreadPool& pool, int effort) {
+    RowConverter converter(source, tensor, pool, effort);
     const gguf::TensorInfo& info = *tensor.source;
     converter.columns_ = info.dims[0];
     converter.rows_ = info.elements() / info.dims[0];
@@ -94,6 +94,7 @@ Status RowConverter::convert_row(Worker& worker, uint64_t row, std::span<const s
         return {};
     }
     quant::EncodeContext context;
+    context.effort = effort_;
     if (!importance_.empty()) {
         const uint64_t expert = row / tensor_->source->dims[1];
         context.importance =

@@ -14,7 +14,7 @@ class RowConverter {
   public:
     // `source`, `tensor` and `pool` must outlive the result.
     static Result<RowConverter> make(const gguf::File& source, const TensorPlan& tensor,
-                                     ThreadPool& pool);
+                                     ThreadPool& pool, int effort);
 
     bool done() const { return next_unit_ == units_; }
     uint64_t bytes_read() const { return uint64_t(next_unit_) * unit_bytes_in_; }
@@ -37,8 +37,8 @@ class RowConverter {
         Status failure;
     };
 
-    RowConverter(const gguf::File& source, const TensorPlan& tensor, ThreadPool& pool)
-        : source_(&source), tensor_(&tensor), pool_(&pool) {}
+    RowConverter(const gguf::File& source, const TensorPlan& tensor, ThreadPool& pool, int effort)
+        : source_(&source), tensor_(&tensor), pool_(&pool), effort_(effort) {}
 
     Status convert(Worker& worker, uint64_t unit, std::span<std::byte> out) const;
     Status convert_row(Worker& worker, uint64_t row, std::span<const std::byte> in,
@@ -48,6 +48,7 @@ class RowConverter {
     const gguf::File* source_;
     const TensorPlan* tensor_;
     ThreadPool* pool_;
+    int effort_;
     const quant::FormatInfo* from_ = nullptr;  // null for a copy of bytes without a look at them
     const quant::FormatInfo* to_ = nullptr;
     std::vector<float> importance_;  // [experts][columns], or empty

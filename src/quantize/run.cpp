@@ -118,7 +118,8 @@ class Runner {
 
     Status write_tensor(const TensorPlan& tensor, gguf::Writer& writer) {
         const auto begin = Clock::now();
-        INGLE_ASSIGN(RowConverter converter, RowConverter::make(source_, tensor, pool_));
+        INGLE_ASSIGN(RowConverter converter,
+                     RowConverter::make(source_, tensor, pool_, options_.effort));
         while (!converter.done()) {
             if (!options_.progress(done_ + converter.bytes_read(), total_))
                 return fail(Code::cancelled, "interrupted; nothing was written");

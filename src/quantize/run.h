@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "base/function_ref.h"
+#include "quant/support/encode_context.h"
 #include "quantize/plan.h"
 
 namespace ingle::quantize {
 
 struct RunOptions {
     int threads = 1;
+    int effort = quant::effort_min;  // of the encoders, up to quant::effort_max
     bool keep_split = false;  // as many files as the source has, with its tensors in each
     // Bytes of source data done and of all, now and then. False stops the work.
     FunctionRef<bool(uint64_t done, uint64_t total)> progress;

@@ -2,8 +2,10 @@
 // (quant/quality.json).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -57,6 +59,15 @@ std::map<std::string, Tensor> read_safetensors(const std::filesystem::path& path
         std::memcpy(tensor.values.data(), bytes.data() + 8 + header_bytes + begin, end - begin);
     }
     return tensors;
+}
+
+// As many rows as have at most that many values, at least one.
+Tensor first_rows(const Tensor& tensor, size_t values_max) {
+    const auto columns = size_t(tensor.columns);
+    const size_t rows = std::max<size_t>(1, std::min(values_max, tensor.values.size()) / columns);
+    Tensor part = tensor;
+    part.values.resize(rows * columns);
+    return part;
 }
 
 struct Errors {
@@ -126,5 +137,38 @@ void loses_no_more_than_the_reference() {
     EXPECT_EQ(compared, entries) << "entries in quality.json";
 }
 TEST_EACH_FORMAT(loses_no_more_than_the_reference)
+
+// On every matrix of the reference data, without and with importance: an encoder that is given more
+// time loses no more.
+template <class Format>
+void more_effort_loses_no_more() {
+    const auto folder = test::fixtures() / "quant";
+    INGLE_NEEDS(folder / "real_weights.safetensors");
+    auto tensors = read_safetensors(folder / "real_weights.safetensors");
+    tensors.merge(read_safetensors(folder / "synthetic_weights.safetensors"));
+    const quant::FormatInfo& format = *quant::find_format(Format::gguf_id);
+    if (Format::block_size == 1) return;  // conversions
+    for (const auto& [name, whole] : tensors) {
+        if (name.ends_with(".importance") || whole.columns % Format::block_size != 0) continue;
+        const Tensor tensor = first_rows(whole, 16384);
+        const std::vector<float>& importance = tensors.at(name + ".importance").values;
+        for (const bool is_given : {false, true}) {
+            double of_least_effort = std::numeric_limits<double>::infinity();
+            for (int effort = quant::effort_min; effort <= quant::effort_max; ++effort) {
+                quant::EncodeContext context;
+                context.effort = effort;
+                if (is_given) context.importance = importance;
+                const Errors errors = errors_of(format, tensor, importance, context);
+                const double error = is_given ? errors.weighted_rmse : errors.rmse;
+                EXPECT_LE(error, of_least_effort * (1 + 1e-6))
+                    << name << ", effort " << effort << (is_given ? ", with importance" : "");
+                testing::Test::RecordProperty(cat(name, is_given ? "_given_" : "_none_", effort),
+                                              cat(error / of_least_effort));
+                if (effort == quant::effort_min) of_least_effort = error;
+            }
+        }
+    }
+}
+TEST_EACH_FORMAT(more_effort_loses_no_more)
 
 }  // namespace ingle

@@ -21,6 +21,10 @@ namespace {
 struct Block {
     float values[256];
     float weights[256];
+
+    Target target(int count, int effort = effort_min) const {
+        return {values, weights, count, effort};
+    }
 };
 
 // Blocks of every kind: Gaussian, heavy tails, one sign, few values, tiny, large; weights as well.
@@ -64,18 +68,22 @@ TEST(Search, every_instruction_set_gives_the_same_blocks) {
     for (const cpu::Isa isa : cpu::supported_isas()) {
         const SearchKernels& found = search_kernels(isa);
         SCOPED_TRACE(cpu::to_string(isa));
+        int n = 0;
         for (const Block& in : blocks()) {
+            const int effort = effort_min + n++ % effort_max;
+            const Target all = in.target(256, effort), some = in.target(32, effort);
             for (const AffineShape& shape : {q2_k_shape, q4_k_shape, q5_k_shape})
-                ASSERT_TRUE(same_bytes(found.affine(in.values, in.weights, shape),
-                                       expected.affine(in.values, in.weights, shape)));
+                ASSERT_TRUE(same_bytes(found.affine(all, shape), expected.affine(all, shape)));
             for (const SignedShape* shape : {&q3_k_shape, &q6_k_shape, &iq4_xs_shape}) {
-                ASSERT_TRUE(same_bytes(found.signed_scales(in.values, in.weights, *shape),
-                                       expected.signed_scales(in.values, in.weights, *shape)));
-                ASSERT_EQ(found.scale(in.values, in.weights, 32, shape->levels),
-                          expected.scale(in.values, in.weights, 32, shape->levels));
+                ASSERT_TRUE(same_bytes(found.signed_scales(all, *shape),
+                                       expected.signed_scales(all, *shape)));
+                ASSERT_TRUE(same_bytes(found.scaled(some, shape->levels),
+                                       expected.scaled(some, shape->levels)));
             }
-            ASSERT_TRUE(same_bytes(found.line(in.values, in.weights, 32, 15, magnitude_max),
-                                   expected.line(in.values, in.weights, 32, 15, magnitude_max)));
+            const Levels& many = q6_k_shape.levels;
+            ASSERT_TRUE(same_bytes(found.improved(some, many, to_f16(0.01f)),
+                                   expected.improved(some, many, to_f16(0.01f))));
+            ASSERT_TRUE(same_bytes(found.line(some, 15), expected.line(some, 15)));
         }
     }
 }
@@ -161,8 +169,10 @@ TEST(Search, values_on_a_grid_come_back_exactly) {
             in.values[i] = 0.5f * float(level * code) - 0.25f * float(min_level);
             in.weights[i] = 1;
         }
-        const auto block = search_kernels().affine(in.values, in.weights, q4_k_shape);
-        EXPECT_EQ(error_of(block, in, q4_k_shape), 0);
+        for (const int effort : {1, 2, 3}) {
+            const auto block = search_kernels().affine(in.target(256, effort), q4_k_shape);
+            EXPECT_EQ(error_of(block, in, q4_k_shape), 0);
+        }
     }
 }
 
@@ -187,12 +197,13 @@ TEST(Search, a_scale_is_close_to_the_best_of_very_many) {
             peak = std::max(peak, std::abs(double(in.values[i])));
             square += double(in.weights[i]) * std::pow(double(in.values[i]), 2);
         }
+        if (peak < 1e-3) continue;  // halves would be coarse
         double best = 1e300;
         for (int step = 1; step <= 4000; ++step)
             for (const double sign : {-1.0, 1.0})
                 best = std::min(best, error_with(sign * peak / 80 * step / 4000));
-        found_total +=
-            error_with(double(search_kernels().scale(in.values, in.weights, 32, levels))) / square;
+        const ScaledBlock block = search_kernels().scaled(in.target(32), levels);
+        found_total += error_with(double(to_f32(block.scale))) / square;
         best_total += best / square;
     }
     EXPECT_LT(found_total, 1.01 * best_total);

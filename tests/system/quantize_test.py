@@ -63,6 +63,19 @@ class Quantize(CommandTest):
         self.assertGreater(tensors["blk.0.attn_k.weight"]["relative_rmse"], 0.05)
         self.assertIsNone(tensors["output_norm.weight"]["relative_rmse"])
 
+    def test_more_effort_loses_less_in_as_many_bytes(self):
+        self.answer("quantize", TINY, self.here / "0.gguf", "Q8_0")
+        errors = []
+        for effort in "123":
+            report = json.loads(self.answer("quantize", "--json", "--effort", effort, TINY,
+                                            self.here / f"{effort}.gguf", "Q8_0"))
+            errors.append(sum(tensor["relative_rmse"] or 0 for tensor in report["tensors"]))
+        self.assertLess(errors[1], 0.95 * errors[0])
+        self.assertLessEqual(errors[2], errors[1])
+        self.assertEqual((self.here / "0.gguf").read_bytes(), (self.here / "1.gguf").read_bytes())
+        self.assertEqual((self.here / "0.gguf").stat().st_size, (self.here / "3.gguf").stat().st_size)
+        self.assertIn("--effort", self.refused(2, "quantize", "--effort", "4", TINY, self.here / "x.gguf", "Q8_0"))
+
     def test_dry_run_writes_nothing(self):
         page = self.answer("quantize", "--dry-run", TINY, self.here / "q.gguf", "IQ2_XS").decode()
         self.assertIn("IQ4_NL", page)

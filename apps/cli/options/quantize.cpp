@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "cli/options/model.h"
 #include "gguf/tensor_type.h"
+#include "quant/support/encode_context.h"
 #include "quantize/metadata.h"
 
 namespace ingle::cli {
@@ -161,6 +162,15 @@ std::vector<Option> quantize_options() {
                      "set metadata; TYPE is int, float, bool or str; may be given often", file),
         switch_option("keep_split", "--keep-split", "write as many parts as the model has", file),
         switch_option("dry_run", "--dry-run", "show types and sizes, write nothing", file),
+        {.name = "effort",
+         .flags = "--effort",
+         .placeholder = "N",
+         .default_value = int64_t(quant::effort_min),
+         .help = "how long to search for the codes that lose least: 1 fast, 2 several times slower, "
+                 "3 slowest and closest; types and sizes stay as they are",
+         .min = quant::effort_min,
+         .max = quant::effort_max,
+         .group = file},
         {.name = "threads",
          .flags = "-t,--threads",
          .placeholder = "N",

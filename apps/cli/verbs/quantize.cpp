@@ -63,6 +63,7 @@ Status run(const Invocation& invocation) {
     };
     auto report = quantize::run(file, *plan, words.output,
                                 {.threads = thread_count(values, words),
+                                 .effort = int(values.integer("effort")),
                                  .keep_split = values.flag("keep_split"),
                                  .progress = progress});
     bar.wipe();
@@ -85,6 +86,7 @@ const Verb quantize = {
     .about =
         "  ingle quantize F16.gguf Q4.gguf Q4_K_M\n"
         "  ingle quantize --imatrix m.gguf F16.gguf Q3.gguf Q3_K_M\n"
+        "  ingle quantize --effort 3 F16.gguf Q4.gguf Q4_K_M\n"
         "  ingle quantize --dry-run F16.gguf Q4_K_M\n"
         "  ingle quantize --tensor-type 'ffn_(up|gate)=Q4_K' --pure F16.gguf OUT.gguf Q6_K\n",
     .options = quantize_options,

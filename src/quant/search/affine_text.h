@@ -20,25 +20,29 @@ struct AffineTrial {
     Floats level, min_level, error;
 };
 
-INGLE_INLINE void try_level(const AffineSearch& s, int b, Floats level, Floats unit,
-                            Floats min_unit, Floats min_inverse, AffineTrial& best) {
-    const float level_max = float(s.shape.level_max), code_max = float(s.shape.code_max);
-    level = clamped(level, 0, level_max);
-    const Floats scale = mul(unit, level);
-    const Floats minimum =
-        sub(mul(scale, broadcast(s.fits[b].mean_code)), broadcast(s.mean_value[b]));
-    const Floats min_level = rounded(clamped(mul(minimum, min_inverse), 0, level_max));
-    const Floats shift = mul(min_unit, min_level);
+INGLE_INLINE Floats affine_error(const AffineSearch& s, int b, Floats scale, Floats shift) {
     const Floats inverted = inverse(scale);
     const float* const values = s.values + b * s.shape.sub_size;
     const float* const weights = s.weights + b * s.shape.sub_size;
     Floats error = zero();
     for (int i = 0; i < s.shape.sub_size; ++i) {
         const Floats x = add(broadcast(values[i]), shift);
-        const Floats code = rounded(clamped(mul(x, inverted), 0, code_max));
+        const Floats code = rounded(clamped(mul(x, inverted), 0, float(s.shape.code_max)));
         const Floats difference = sub(mul(scale, code), x);
         error = add(error, mul(broadcast(weights[i]), mul(difference, difference)));
     }
+    return error;
+}
+
+INGLE_INLINE void try_level(const AffineSearch& s, int b, Floats level, Floats unit,
+                            Floats min_unit, Floats min_inverse, AffineTrial& best) {
+    const float level_max = float(s.shape.level_max);
+    level = clamped(level, 0, level_max);
+    const Floats scale = mul(unit, level);
+    const Floats minimum =
+        sub(mul(scale, broadcast(s.fits[b].mean_code)), broadcast(s.mean_value[b]));
+    const Floats min_level = rounded(clamped(mul(minimum, min_inverse), 0, level_max));
+    const Floats error = affine_error(s, b, scale, mul(min_unit, min_level));
     best.level = select_less(error, best.error, level, best.level);
     best.min_level = select_less(error, best.error, min_level, best.min_level);
     best.error = select_less(error, best.error, error, best.error);
@@ -130,8 +134,83 @@ INGLE_INLINE bool try_around(AffineSearch& s, Units units, float step) {
                      mul(broadcast(units.min_unit), load(min_factors)));
 }
 
-AffineSuperBlock affine_super_block(const float* values, const float* weights,
-                                    const AffineShape& shape) {
+// For a sub-block in given units: five levels near its own best scale, `shift` from it, each with
+// three minima near the one that fits it; the sixteenth lane is as the first.
+struct AffinePick {
+    float level, min_level;
+    float error = infinity;
+};
+INGLE_INLINE void try_pairs(const AffineSearch& s, int b, Units units, float shift,
+                            AffinePick& best) {
+    const float level_max = float(s.shape.level_max);
+    float level_steps[lanes], min_steps[lanes];
+    for (int j = 0; j < lanes; ++j) {
+        level_steps[j] = float(j % 5 - 2) + shift;
+        min_steps[j] = float(j / 5 % 3 - 1);
+    }
+    const Floats unit = broadcast(units.unit), min_unit = broadcast(units.min_unit);
+    const Floats own = rounded(
+        clamped(mul(broadcast(s.fits[b].scale), inverse(unit)), 0, level_max));
+    const Floats level = clamped(add(own, load(level_steps)), 0, level_max);
+    const Floats scale = mul(unit, level);
+    const Floats minimum =
+        sub(mul(scale, broadcast(s.fits[b].mean_code)), broadcast(s.mean_value[b]));
+    const Floats fitting = rounded(clamped(mul(minimum, inverse(min_unit)), 0, level_max));
+    const Floats min_level = clamped(add(fitting, load(min_steps)), 0, level_max);
+    float errors[lanes];
+    store(errors, affine_error(s, b, scale, mul(min_unit, min_level)));
+    const int j = lowest_lane(errors);
+    if (errors[j] < best.error) best = {lane(level, j), lane(min_level, j), errors[j]};
+}
+
+// All sub-blocks in given units; true if that is better than the best so far, which it becomes.
+INGLE_INLINE bool try_unit_pair(AffineSearch& s, Units any, int effort) {
+    const Units units = {to_f32(quant::to_finite_f16(any.unit)),
+                         to_f32(quant::to_finite_f16(any.min_unit))};
+    AffinePick picks[16];
+    float error = 0;
+    for (int b = 0; b < s.count; ++b) {
+        picks[b] = {};
+        try_pairs(s, b, units, 0, picks[b]);
+        if (effort == 3) {
+            try_pairs(s, b, units, -5, picks[b]);
+            try_pairs(s, b, units, 5, picks[b]);
+        }
+        error += picks[b].error;
+    }
+    if (!(error < s.error)) return false;
+    s.error = error;
+    s.unit = units.unit;
+    s.min_unit = units.min_unit;
+    for (int b = 0; b < s.count; ++b) {
+        s.levels[b] = picks[b].level;
+        s.min_levels[b] = picks[b].min_level;
+    }
+    return true;
+}
+
+// From units around the best ones: levels and units in turn, each the best for the others, until
+// that gains no more.
+INGLE_INLINE void refine_affine(AffineSearch& s, int effort) {
+    const Units around = {s.unit, s.min_unit};
+    const float width = 0.06f + 1.5f / float(s.shape.level_max);
+    const int starts = effort == 2 ? 6 : 24;
+    for (int start = 0; start < starts; ++start) {
+        AffineSearch trial = s;
+        trial.error = infinity;
+        Units units = {around.unit * (1 + width * (spread(start, 0.618034f) - 0.5f)),
+                       around.min_unit * (1 + width * (spread(start, 0.754878f) - 0.5f))};
+        constexpr int rounds_max = 4;
+        for (int round = 0; round < rounds_max; ++round) {
+            if (!try_unit_pair(trial, units, effort)) break;
+            units = refitted(trial);
+        }
+        if (trial.error < s.error) s = trial;
+    }
+}
+
+AffineSuperBlock affine_super_block(const Target& in, const AffineShape& shape) {
+    const float *const values = in.values, *const weights = in.weights;
     AffineSearch s = {.values = values, .weights = weights, .shape = shape,
                       .count = 256 / shape.sub_size, .fits = {}, .mean_value = {}};
     float scale_max = 0, min_max = 0;
@@ -155,6 +234,7 @@ AffineSuperBlock affine_super_block(const float* values, const float* weights,
     try_units(s, broadcast(s.unit), mul(min_largest, load(stretches)));
     constexpr float steps[] = {0.004f, 0.0015f};
     for (const float step : steps) try_around(s, refitted(s), step);
+    if (in.effort > 1) refine_affine(s, in.effort);
 
     AffineSuperBlock block = {};
     block.scale = to_f16(s.unit);

@@ -82,7 +82,9 @@ void grid_rows(const GridTables& tables, const GridTrials& trials, GridResult& r
         const Floats b = trials.offset_by_row ? found[0][r].cost : totals[0];
         const Floats offset = select_less(a, b, broadcast(float(last)), zero());
         const Floats row = select_less(a, b, found[last][r].row, found[0][r].row);
-        total = add(total, select_less(a, b, found[last][r].cost, found[0][r].cost));
+        const Floats cost = select_less(a, b, found[last][r].cost, found[0][r].cost);
+        total = add(total, cost);
+        store(result.row_costs[r], cost);
         store_rows(row, offset, result.rows[r], result.offsets[r]);
     }
     store(result.costs, total);

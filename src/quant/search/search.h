@@ -7,18 +7,18 @@
 #include "quant/support/fit.h"
 #include "quant/support/grid_search.h"
 #include "quant/support/signed_super_block.h"
+#include "quant/support/small_block.h"
 
 namespace ingle::quant {
 
 struct SearchKernels {
-    // The scale, of either sign, that codes n values (16 or 32) with these levels at least loss.
-    float (*scale)(const float* values, const float* weights, int n, const Levels& levels);
-    // The line for codes in [0, code_max] with an offset of at most offset_max.
-    Line (*line)(const float* values, const float* weights, int n, int code_max, float offset_max);
+    // 32 values. The scale has either sign.
+    ScaledBlock (*scaled)(const Target& target, const Levels& levels);
+    ScaledBlock (*improved)(const Target& target, const Levels& levels, f16 known);
+    LineBlock (*line)(const Target& target, int code_max);
     // 256 values.
-    AffineSuperBlock (*affine)(const float* values, const float* weights, const AffineShape& shape);
-    SignedSuperBlock (*signed_scales)(const float* values, const float* weights,
-                                      const SignedShape& shape);
+    AffineSuperBlock (*affine)(const Target& target, const AffineShape& shape);
+    SignedSuperBlock (*signed_scales)(const Target& target, const SignedShape& shape);
     // For codebooks: a sub-block at sixteen scales.
     void (*grid)(const GridTables& tables, const GridTrials& trials, GridResult& result);
 };

@@ -8,9 +8,11 @@ using quant::GridResult;
 using quant::GridTables;
 using quant::GridTrials;
 using quant::Levels;
-using quant::Line;
+using quant::LineBlock;
+using quant::ScaledBlock;
 using quant::SignedShape;
 using quant::SignedSuperBlock;
+using quant::Target;
 
 constexpr int trials = lanes;
 constexpr int options = 3;  // a sub-block's level rounded to nearest, and both neighbours
@@ -26,19 +28,26 @@ INGLE_INLINE Floats clamped(Floats x, float low, float high) {
 INGLE_INLINE Floats inverse(Floats x) {
     return select_less(mul(x, x), broadcast(0x1p-120f), zero(), div(broadcast(1), x));
 }
-// Each lane to the nearest finite half.
+// Each lane to the nearest finite half, as quant::to_finite_f16 does it.
 INGLE_INLINE Floats to_halves(Floats x) {
-    float values[lanes];
-    store(values, x);
-    for (int j = 0; j < lanes; ++j) values[j] = to_f32(quant::to_finite_f16(values[j]));
-    return load(values);
+    const Floats largest = broadcast(65504), lowest = broadcast(-65504);
+    const Floats raised = select_less(lowest, x, x, lowest);
+    f16 halves[lanes];
+    store(halves, select_less(raised, largest, raised, largest));
+    return load(halves);
 }
 
+// The first of the lowest.
 INGLE_INLINE int lowest_lane(const float* values) {
-    int lowest = 0;
-    for (int j = 1; j < lanes; ++j)
-        if (values[j] < values[lowest]) lowest = j;
-    return lowest;
+    const float lowest = -highest(sub(zero(), load(values)));
+    for (int j = 0; j < lanes; ++j)
+        if (values[j] == lowest) return j;
+    return 0;  // NaN
+}
+// Number `step` of a sequence that fills 0 to 1 evenly however far it is followed: 0.5 first.
+INGLE_INLINE float spread(int step, float ratio) {
+    const float x = 0.5f + ratio * float(step);
+    return x - float(int(x));
 }
 INGLE_INLINE float lane(Floats x, int j) {
     float values[lanes];
@@ -53,5 +62,5 @@ INGLE_INLINE float lane(Floats x, int j) {
 #include "quant/search/scales_text.h"
 #include "quant/search/signed_text.h"
 
-constexpr quant::SearchKernels table = {best_scale, best_line, affine_super_block,
-                                        signed_super_block, grid_rows};
+constexpr quant::SearchKernels table = {scaled_block,       improved_block,     line_block,
+                                        affine_super_block, signed_super_block, grid_rows};

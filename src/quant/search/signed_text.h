@@ -18,10 +18,8 @@ struct SignedTrial {
 };
 
 template <bool is_uniform>
-INGLE_INLINE void try_multiple(const SignedSearch& s, int b, Floats multiple, Floats unit,
-                               SignedTrial& best) {
-    multiple = clamped(multiple, float(s.shape->multiple_min), float(s.shape->multiple_max));
-    const Floats scale = mul(unit, multiple), inverted = inverse(scale);
+INGLE_INLINE Floats signed_error(const SignedSearch& s, int b, Floats scale) {
+    const Floats inverted = inverse(scale);
     const int n = s.shape->sub_size;
     const float* const values = s.values + b * n;
     const float* const weights = s.weights + b * n;
@@ -32,6 +30,14 @@ INGLE_INLINE void try_multiple(const SignedSearch& s, int b, Floats multiple, Fl
         const Floats difference = sub(mul(scale, level), x);
         error = add(error, mul(broadcast(weights[i]), mul(difference, difference)));
     }
+    return error;
+}
+
+template <bool is_uniform>
+INGLE_INLINE void try_multiple(const SignedSearch& s, int b, Floats multiple, Floats unit,
+                               SignedTrial& best) {
+    multiple = clamped(multiple, float(s.shape->multiple_min), float(s.shape->multiple_max));
+    const Floats error = signed_error<is_uniform>(s, b, mul(unit, multiple));
     best.multiple = select_less(error, best.error, multiple, best.multiple);
     best.error = select_less(error, best.error, error, best.error);
 }
@@ -88,8 +94,69 @@ INGLE_INLINE float refitted_unit(const SignedSearch& s) {
     return square > 0 ? sum(ux) / square : s.unit;
 }
 
+struct SignedPick {
+    float multiple;
+    float error = infinity;
+};
+
+// For a sub-block in a given unit: sixteen multiples around one.
 template <bool is_uniform>
-INGLE_INLINE SignedSuperBlock search_signed(SignedSearch& s) {
+INGLE_INLINE void try_multiples(const SignedSearch& s, int b, float unit, float around,
+                                SignedPick& best) {
+    float steps[lanes];
+    for (int j = 0; j < lanes; ++j) steps[j] = float(j - 7);
+    const Floats multiple =
+        clamped(add(rounded(broadcast(around)), load(steps)), float(s.shape->multiple_min),
+                float(s.shape->multiple_max));
+    float errors[lanes];
+    store(errors, signed_error<is_uniform>(s, b, mul(broadcast(unit), multiple)));
+    const int j = lowest_lane(errors);
+    if (errors[j] < best.error) best = {lane(multiple, j), errors[j]};
+}
+
+// All sub-blocks in a given unit; true if that is better than the best so far, which it becomes.
+template <bool is_uniform>
+INGLE_INLINE bool try_signed_unit(SignedSearch& s, float any_unit) {
+    const float unit = to_f32(quant::to_finite_f16(any_unit));
+    if (unit == 0) return false;
+    SignedPick picks[16];
+    float error = 0;
+    for (int b = 0; b < s.count; ++b) {
+        picks[b] = {};
+        const float own = s.scales[b] / unit;
+        try_multiples<is_uniform>(s, b, unit, own, picks[b]);
+        try_multiples<is_uniform>(s, b, unit, -own, picks[b]);  // the levels are no mirror of themselves
+        error += picks[b].error;
+    }
+    if (!(error < s.error)) return false;
+    s.error = error;
+    s.unit = unit;
+    for (int b = 0; b < s.count; ++b) s.multiples[b] = picks[b].multiple;
+    return true;
+}
+
+// From units around the best one: multiples and the unit in turn, each the best for the others,
+// until that gains no more.
+template <bool is_uniform>
+INGLE_INLINE void refine_signed(SignedSearch& s, int effort) {
+    const float around = s.unit;
+    const float width = 0.06f - 1.5f / float(s.shape->multiple_min);
+    const int starts = effort == 2 ? 6 : 32;
+    for (int start = 0; start < starts; ++start) {
+        SignedSearch trial = s;
+        trial.error = infinity;
+        float unit = around * (1 + width * (spread(start, 0.618034f) - 0.5f));
+        constexpr int rounds_max = 4;
+        for (int round = 0; round < rounds_max; ++round) {
+            if (!try_signed_unit<is_uniform>(trial, unit)) break;
+            unit = refitted_unit<is_uniform>(trial);
+        }
+        if (trial.error < s.error) s = trial;
+    }
+}
+
+template <bool is_uniform>
+INGLE_INLINE SignedSuperBlock search_signed(SignedSearch& s, int effort) {
     const SignedShape& shape = *s.shape;
     const int n = shape.sub_size;
     float peak = 0, size = 0;  // with its sign: it gets the lowest multiple
@@ -111,6 +178,7 @@ INGLE_INLINE SignedSuperBlock search_signed(SignedSearch& s) {
         try_signed_units<is_uniform>(s, mul(broadcast(refitted_unit<is_uniform>(s)),
                                             load(factors)));
     }
+    if (effort > 1) refine_signed<is_uniform>(s, effort);
 
     SignedSuperBlock block = {};
     block.scale = to_f16(s.unit);
@@ -118,22 +186,14 @@ INGLE_INLINE SignedSuperBlock search_signed(SignedSearch& s) {
         float levels[32];
         level_signed<is_uniform>(s, b, levels);
         block.scales[b] = int8_t(s.multiples[b]);
-        for (int i = 0; i < n; ++i) {
-            int code = 0;
-            if constexpr (is_uniform) {
-                code = int(levels[i] - shape.levels.low);
-            } else {
-                while (shape.levels.values[code] < levels[i]) ++code;
-            }
-            block.codes[b * n + i] = uint8_t(code);
-        }
+        store_codes<is_uniform>(shape.levels, levels, n, block.codes + b * n);
     }
     return block;
 }
 
-SignedSuperBlock signed_super_block(const float* values, const float* weights,
-                                    const SignedShape& shape) {
-    SignedSearch s = {.values = values, .weights = weights, .shape = &shape,
+SignedSuperBlock signed_super_block(const Target& in, const SignedShape& shape) {
+    SignedSearch s = {.values = in.values, .weights = in.weights, .shape = &shape,
                       .count = 256 / shape.sub_size, .scales = {}};
-    return shape.levels.is_uniform ? search_signed<true>(s) : search_signed<false>(s);
+    return shape.levels.is_uniform ? search_signed<true>(s, in.effort)
+                                   : search_signed<false>(s, in.effort);
 }

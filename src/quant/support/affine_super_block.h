@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/float16.h"
+#include "quant/support/fit.h"
 
 namespace ingle::quant {
 
@@ -48,9 +49,7 @@ struct AffineSuperBlock {
 };
 
 // Encodes 256 values, minimising the weighted squared error (search/affine_text.h says how).
-AffineSuperBlock fit_affine_super_block(std::span<const float, 256> values,
-                                        std::span<const float, 256> weights,
-                                        const AffineShape& shape);
+AffineSuperBlock fit_affine_super_block(const EncodeBlock<256>& in, const AffineShape& shape);
 
 inline PackedScales pack_scales(const AffineSuperBlock& block) {
     return pack_scales(std::span(block.scales).first<8>(), std::span(block.mins).first<8>());

@@ -1,7 +1,4 @@
-// The searches that block encoders share: the scale, or the scale and offset, that loses least.
-//   fit_scale:  value ~ scale * code            fit_line:  value ~ scale * code + offset
-// Both minimise sum(weight * (fitted - value)^2): for several trial scales the values are rounded
-// to codes, then the best scale for those codes has a closed form (least squares).
+// What block encoders share: their input, made ready for searches, and rounding.
 #pragma once
 
 #include <cstddef>
@@ -66,19 +63,25 @@ float sum_terms(size_t count, Term term) {
 void load_block(std::span<const float> row, const EncodeContext& context, size_t index,
                 std::span<float> values, std::span<float> weights);
 
+// Values to be coded, as searches take them: sum(weight * (decoded - value)^2) shall be small.
+struct Target {
+    const float* values;
+    const float* weights;
+    int count;
+    int effort = effort_min;
+};
+
 template <int block_size>
 struct EncodeBlock {
     alignas(32) float values[block_size];
     alignas(32) float weights[block_size];
+    int effort;
 
-    EncodeBlock(std::span<const float> row, const EncodeContext& context, size_t index) {
+    EncodeBlock(std::span<const float> row, const EncodeContext& context, size_t index)
+        : effort(context.effort) {
         load_block(row, context, index, values, weights);
     }
-};
-
-struct Line {
-    float scale;  // >= 0
-    float offset;
+    Target target() const { return {values, weights, block_size, effort}; }
 };
 
 }  // namespace ingle::quant

@@ -6,10 +6,10 @@
 #include <bit>
 #include <cassert>
 #include <cstring>
-#include <vector>
 
 #include "base/checked.h"
 #include "quant/all.h"
+#include "quant/support/fit.h"
 
 namespace ingle::quant {
 
@@ -34,9 +34,16 @@ void encode_row(const float* row, int64_t values, std::byte* out, const EncodeCo
     using Block = typename Format::Block;
     assert(values % Format::block_size == 0);
     assert(context.importance.empty() || context.importance.size() == size_t(values));
-    std::vector<Block> blocks(size_t(values / Format::block_size));
-    Format::encode_row(std::span(row, size_t(values)), blocks, context);
-    if (!blocks.empty()) std::memcpy(out, blocks.data(), blocks.size() * sizeof(Block));
+    const auto count = size_t(values / Format::block_size);
+    for (size_t b = 0; b < count; ++b, out += sizeof(Block)) {
+        Block block;
+        if constexpr (requires { Format::encode(0.0f); })
+            block = Format::encode(row[b]);
+        else
+            block = Format::encode(
+                EncodeBlock<Format::block_size>(std::span(row, size_t(values)), context, b));
+        std::memcpy(out, &block, sizeof(Block));
+    }
 }
 
 template <class... Formats>

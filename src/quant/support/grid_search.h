@@ -10,6 +10,7 @@
 
 #include "base/float16.h"
 #include "quant/support/codebook.h"
+#include "quant/support/fit.h"
 
 namespace ingle::quant {
 
@@ -42,9 +43,11 @@ struct GridTrials {
     int offset_count;  // at most 2
     bool offset_by_row;
 };
-// By trial: the cost, and by row of the codebook which one costs least and with which offset.
+// By trial: the cost, and for every row of the sub-block which one of the codebook costs least, how
+// much, and with which offset.
 struct GridResult {
     float costs[16];
+    float row_costs[8][16];
     uint16_t rows[8][16];
     uint8_t offsets[8][16];
 };
@@ -77,14 +80,21 @@ class GridIndex {
     std::vector<GridGroup> groups_;
 };
 
+// How minus signs are kept: with the numbers of the codebook, or apart, eight in a byte, any of them
+// or an even number of them.
+enum class GridSigns { in_rows, any, even };
+
 struct GridShape {
     const GridIndex& index;
     int sub_size;       // weights that share a level: 32 or 16
     int level_count;    // levels are below this
     float denominator;
-    // What may be added to the numbers of a row; {0} if nothing.
-    std::span<const float> offsets;
-    bool offset_by_row;  // otherwise by sub-block
+    GridSigns signs;
+    // What may be added to the numbers of a row.
+    std::span<const float> offsets = no_offset;
+    bool offset_by_row = false;  // otherwise by sub-block
+
+    static constexpr float no_offset[] = {0};
 };
 
 struct GridSuperBlock {
@@ -92,22 +102,30 @@ struct GridSuperBlock {
     std::array<uint8_t, 16> levels;  // the first 256 / sub_size are used
     std::array<uint16_t, 64> rows;   // the first 256 / index.size() are used
     std::array<uint8_t, 64> offsets; // of the rows: positions in shape.offsets
+    std::array<uint8_t, 32> signs;   // bit k of byte j: weight 8j + k is negative
 };
 
 // Minimises the weighted squared error: sixteen trial scales for each sub-block, each refitted to the
 // rows that cost least; every level for every sub-block; the f16 scale by least squares, and every
-// level again; then that scale is made somewhat larger, for what the codes miss makes every product
-// smaller.
-GridSuperBlock fit_grid_super_block(const GridShape& shape, std::span<const float, 256> values,
-                                    std::span<const float, 256> weights);
+// level again; more f16 scales if there is time; then that scale is made somewhat larger, for what
+// the codes miss makes every product smaller.
+//
+// Where only an even number of minus signs can be kept, the value that matters least gets the wrong
+// sign, or, if there is time, the one with which the rows cost least.
+GridSuperBlock fit_grid_super_block(const GridShape& shape, const EncodeBlock<256>& in);
 
-// Splits values into magnitudes and signs, bit k of byte i for value 8i + k. If every byte may only
-// hold an even number of minus signs, the value that matters least is given the wrong sign where
-// needed: its magnitude is then negative.
-struct Signs {
-    std::array<uint8_t, 32> bytes;
-};
-Signs split_signs(std::span<const float, 256> values, std::span<const float, 256> weights,
-                  bool even, std::span<float, 256> magnitudes);
+// Levels of 4 bits, those of sub-blocks 2k (low nibble) and 2k + 1 in byte k.
+template <size_t bytes>
+void pack_levels(const GridSuperBlock& block, uint8_t (&out)[bytes]) {
+    for (size_t k = 0; k < bytes; ++k)
+        out[k] = uint8_t(block.levels[2 * k] | block.levels[2 * k + 1] << 4);
+}
+
+// Of the 32 weights of sub-block b: four sign codes of 7 bits (even_signs.h), then the level.
+inline uint32_t signs_and_level(const GridSuperBlock& block, size_t b) {
+    uint32_t word = uint32_t(block.levels[b]) << 28;
+    for (size_t k = 0; k < 4; ++k) word |= uint32_t(block.signs[4 * b + k] & 127) << (7 * k);
+    return word;
+}
 
 }  // namespace ingle::quant

@@ -4,10 +4,8 @@
 
 namespace ingle::quant {
 
-SignedSuperBlock fit_signed_super_block(std::span<const float, 256> values,
-                                        std::span<const float, 256> weights,
-                                        const SignedShape& shape) {
-    return search_kernels().signed_scales(values.data(), weights.data(), shape);
+SignedSuperBlock fit_signed_super_block(const EncodeBlock<256>& in, const SignedShape& shape) {
+    return search_kernels().signed_scales(in.target(), shape);
 }
 
 }  // namespace ingle::quant

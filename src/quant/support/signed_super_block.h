@@ -4,9 +4,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "base/float16.h"
+#include "quant/support/fit.h"
 #include "quant/support/iq4_levels.h"
 #include "quant/support/levels.h"
 
@@ -28,8 +28,6 @@ struct SignedSuperBlock {
 };
 
 // Encodes 256 values, minimising the weighted squared error (search/signed_text.h says how).
-SignedSuperBlock fit_signed_super_block(std::span<const float, 256> values,
-                                        std::span<const float, 256> weights,
-                                        const SignedShape& shape);
+SignedSuperBlock fit_signed_super_block(const EncodeBlock<256>& in, const SignedShape& shape);
 
 }  // namespace ingle::quant

@@ -3,13 +3,11 @@
 //   value[i] = its equation                   @bits@ bits per weight
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
-#include "quant/support/encode_context.h"
+#include "quant/support/fit.h"
 
 namespace ingle::quant {
 
@@ -27,12 +25,11 @@ struct @NAME@ {
         for (size_t i = 0; i < out.size(); ++i) out[i] = float(block.codes[i * @block_bytes@ / block_size]);
     }
 
-    static void encode_row(std::span<const float> in, std::span<Block> out, const EncodeContext&) {
-        for (size_t b = 0; b < out.size(); ++b)
-            for (size_t i = 0; i < @block_bytes@; ++i) {
-                const float value = in[b * block_size + i * block_size / @block_bytes@];
-                out[b].codes[i] = int8_t(std::lround(std::clamp(std::isnan(value) ? 0 : value, -127.0f, 127.0f)));
-            }
+    static Block encode(const EncodeBlock<block_size>& in) {
+        Block block;
+        for (size_t i = 0; i < @block_bytes@; ++i)
+            block.codes[i] = int8_t(round_code(in.values[i * block_size / @block_bytes@], -127, 127));
+        return block;
     }
 };
 
