@@ -131,15 +131,58 @@ struct AtomicFile::Handle {
     bool committed = false;
 };
 
+namespace {
+
+constexpr std::string_view part_mark = ".part-";
+
+// PATH.part-PROCESS-NUMBER
+bool is_part_of(std::string_view name, std::string_view target) {
+    if (!name.starts_with(target)) return false;
+    name.remove_prefix(target.size());
+    return name.starts_with(part_mark) &&
+           name.find_first_not_of("0123456789-", part_mark.size()) == std::string_view::npos;
+}
+
+// Parts that nobody writes any more: their writer was killed. Whoever writes one holds its lock.
+void remove_stale_parts(const std::filesystem::path& path) {
+    std::error_code ignored;
+    const std::string target = path.filename().string();
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+        if (!is_part_of(entry.path().filename().string(), target)) continue;
+        const int descriptor = platform::open_for_reading(entry.path());
+        if (descriptor < 0) continue;
+        if (platform::lock_file(descriptor)) std::filesystem::remove(entry.path(), ignored);
+        platform::close_file(descriptor);
+    }
+}
+
+}  // namespace
+
 Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
     static std::atomic<uint64_t> counter = 0;  // several writers in one process
-    std::filesystem::path temporary = path;
-    temporary += cat(".part-", platform::process_id(), "-", ++counter);
-    const int descriptor = platform::create_for_writing(temporary);
-    if (descriptor < 0) return io_error(temporary, "create");
-    AtomicFile file;
-    file.handle_ = {new Handle(path, temporary, descriptor), [](Handle* handle) { delete handle; }};
-    return file;
+    remove_stale_parts(path);
+    for (int tries = 0;; ++tries) {
+        std::filesystem::path temporary = path;
+        temporary += cat(part_mark, platform::process_id(), "-", ++counter);
+        const int descriptor = platform::create_for_writing(temporary);
+        if (descriptor < 0) return io_error(temporary, "create");
+        // Before it was locked, another process may have taken it for a stale one. Not every file
+        // system has locks; where there are none, nobody removes parts either.
+        std::error_code ignored;
+        const bool is_safe = platform::lock_file(descriptor) &&
+                             std::filesystem::exists(temporary, ignored);
+        constexpr int tries_max = 3;
+        if (!is_safe && tries + 1 < tries_max) {
+            platform::close_file(descriptor);
+            std::filesystem::remove(temporary, ignored);
+            continue;
+        }
+        AtomicFile file;
+        file.handle_ = {new Handle(path, temporary, descriptor),
+                        [](Handle* handle) { delete handle; }};
+        return file;
+    }
 }
 
 Status AtomicFile::append(std::span<const std::byte> bytes) {
@@ -155,9 +198,9 @@ Status AtomicFile::append(std::span<const std::byte> bytes) {
 Status AtomicFile::commit() {
     Handle& file = *handle_;
     if (!platform::flush_to_disk(file.descriptor)) return io_error(file.temporary, "write");
-    platform::close_file(std::exchange(file.descriptor, -1));
     std::error_code error;
     std::filesystem::rename(file.temporary, file.target, error);
+    platform::close_file(std::exchange(file.descriptor, -1));  // with its lock, now that it is safe
     if (error)
         return fail(Code::io, "cannot rename ", quoted(file.temporary.string(), 4096), " to ",
                     quoted(file.target.string(), 4096), ": ", error.message());

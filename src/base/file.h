@@ -18,9 +18,9 @@ Result<std::string> read_file(const std::filesystem::path& path, uint64_t bytes_
 // Everything that standard input holds until its end, up to `bytes_max`.
 Result<std::string> read_standard_input(uint64_t bytes_max = 1ull << 30);
 
-// A file written piece by piece under a temporary name beside `path`. It takes its name in commit(),
-// after its bytes are on the disk; destroyed before that, it leaves nothing behind and an older file
-// untouched.
+// A file written piece by piece under a temporary name beside `path`, and renamed in commit() once its
+// bytes are on the disk; destroyed before that, it leaves nothing behind and an older file untouched.
+// What a process that was killed left behind, the next one that writes `path` removes.
 class AtomicFile {
   public:
     static Result<AtomicFile> create(const std::filesystem::path& path);

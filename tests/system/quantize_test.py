@@ -139,6 +139,12 @@ class Quantize(CommandTest):
             process.communicate(timeout=60)
             self.assertEqual(process.returncode, code)
             self.assertEqual(out.read_bytes(), b"old")
+        # What the killed one left goes with the next file of that name; nothing else does.
+        self.assertEqual(len([path for path in self.here.iterdir() if ".part-" in path.name]), 1)
+        other = self.here / "q.gguf.part-of-something"
+        other.write_bytes(b"mine")
+        self.answer("quantize", TINY, out, "Q8_0")
+        self.assertEqual([path.name for path in self.here.iterdir() if ".part-" in path.name], [other.name])
 
     def test_memory_does_not_grow_with_the_model(self):
         peaks = []
