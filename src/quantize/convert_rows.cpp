@@ -13,6 +13,18 @@ namespace {
 constexpr uint64_t values_per_unit = 1 << 16;
 constexpr uint64_t units_per_batch_and_thread = 8;
 
+// term(0) + ... + term(count - 1) as eight partial sums, so that it vectorises.
+template <class Term>
+double sum_of(size_t count, Term term) {
+    double lanes[8] = {};
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8)
+        for (size_t j = 0; j < 8; ++j) lanes[j] += term(i + j);
+    for (; i < count; ++i) lanes[i % 8] += term(i);
+    return ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) +
+           ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
+}
+
 }  // namespace
 
 Result<RowConverter> RowConverter::make(const gguf::File& source, const TensorPlan& tensor,
@@ -104,20 +116,20 @@ Status RowConverter::convert_row(Worker& worker, uint64_t row, std::span<const s
 
     worker.decoded.resize(size_t(columns_));
     to_->decode_row(out.data(), columns, worker.decoded.data());
-    double error = 0, value = 0;
-    for (size_t i = 0; i < worker.values.size(); ++i) {
+    worker.squared_error += sum_of(columns_, [&](size_t i) {
         const double difference = double(worker.decoded[i]) - double(worker.values[i]);
-        error += difference * difference;
-        value += double(worker.values[i]) * double(worker.values[i]);
-    }
-    worker.squared_error += error;
-    worker.squared_value += value;
+        return difference * difference;
+    });
+    worker.squared_value += sum_of(columns_, [&](size_t i) {
+        return double(worker.values[i]) * double(worker.values[i]);
+    });
     return {};
 }
 
 Status RowConverter::check_finite(std::span<const float> values, uint64_t row) const {
-    float sum = 0;  // x * 0 is 0 for every finite x, NaN for all others
-    for (const float value : values) sum += value * 0.0f;
+    // x * 0 is 0 for every finite x, NaN for all others.
+    const double sum =
+        sum_of(values.size(), [&](size_t i) { return double(values[i] * 0.0f); });
     if (sum == 0) return {};
     const auto found =
         std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });

@@ -135,6 +135,34 @@ INGLE_INLINE ScaleTrials try_scales(const Target& in, const Levels& levels, floa
                                                    trial.scale));
 }
 
+// The same two steps, rounding and least squares, for one scale: lanes are values here.
+template <bool is_uniform>
+INGLE_INLINE void polish(const Target& in, const Levels& levels, ScaleChoice& best) {
+    constexpr int rounds_max = 2;
+    for (int round = 0; round < rounds_max; ++round) {
+        const Floats inverted = inverse(broadcast(best.scale));
+        ScaleSums sums = {zero(), zero()};
+        for (int i = 0; i < in.count; i += lanes) {
+            const Floats x = load(in.values + i);
+            sums.add_value(x, load(in.weights + i),
+                           nearest<is_uniform>(levels, mul(x, inverted)));
+        }
+        const float qq = sum(sums.qq), qx = sum(sums.qx);
+        if (!(qq > 0) || !(qx * qx / qq > -best.loss)) return;
+        best = {qx / qq, -qx * qx / qq};
+    }
+}
+
+template <bool is_uniform>
+INGLE_INLINE float fit_block_scale(const Target& in, const Levels& levels) {
+    const float peak = peak_of(in.values, in.count);
+    if (is_tiny(peak)) return 0;
+    ScaleChoice best = {peak / levels.low};
+    choose(try_scales<is_uniform>(in, levels, peak, 0), best);
+    polish<is_uniform>(in, levels, best);
+    return best.scale;
+}
+
 template <bool is_uniform>
 INGLE_INLINE ScaledBlock coded_block(const Target& in, const Levels& levels, float scale) {
     ScaledBlock block;
@@ -149,9 +177,8 @@ INGLE_INLINE ScaledBlock coded_block(const Target& in, const Levels& levels, flo
 
 ScaledBlock scaled_block(const Target& in, const Levels& levels) {
     if (levels.is_uniform)
-        return coded_block<true>(in, levels, fit_scale<true>(in.values, in.weights, 32, levels));
-    return coded_block<false>(in, levels,
-                              fit_scale<false>(in.values, in.weights, 32, levels));
+        return coded_block<true>(in, levels, fit_block_scale<true>(in, levels));
+    return coded_block<false>(in, levels, fit_block_scale<false>(in, levels));
 }
 
 // Of sixteen scales, as halves hold them, the one that loses least.

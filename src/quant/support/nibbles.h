@@ -14,9 +14,13 @@ inline void pack_nibbles(const uint8_t (&codes)[32], uint8_t (&packed)[16]) {
 }
 
 inline void pack_fifth_bits(const uint8_t (&codes)[32], uint8_t (&packed)[4]) {
-    uint32_t word = 0;
-    for (int i = 0; i < 32; ++i) word |= uint32_t(codes[i] >> 4 & 1) << i;
-    std::memcpy(packed, &word, 4);
+    for (int byte = 0; byte < 4; ++byte) {
+        uint64_t eight;
+        std::memcpy(&eight, codes + 8 * byte, 8);
+        // The product has bit 8i of the first factor at 56 + i.
+        packed[byte] =
+            uint8_t((eight >> 4 & 0x0101010101010101u) * 0x0102040810204080u >> 56);
+    }
 }
 
 // 1 << i % 8; as a table, because compilers for plain x86-64 do not vectorise the shift.
