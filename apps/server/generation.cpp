@@ -24,6 +24,7 @@ struct Choice {
 struct Source {
     std::shared_ptr<Stream> stream;
     size_t first_choice = 0;
+    Clock::time_point started = {};  // out of the queue
     Clock::time_point first_token = {};
     bool done = false;
 };
@@ -155,17 +156,22 @@ class Run {
         Timings& timings = choice_of(source, 0).answer.timings;
         timings.prompt_tokens = progress.done;
         timings.cached_tokens = progress.cached;
-        timings.prompt_seconds = seconds_between(arrival_, Clock::now());
+        const Clock::time_point now = Clock::now();
+        if (source.started == Clock::time_point() && progress.queue_place == 0) source.started = now;
+        // Before the first step nothing was computed, and in the queue nothing is.
+        const bool computed = progress.done > progress.cached;
+        timings.prompt_seconds = computed ? seconds_between(source.started, now) : 0;
         if (out != nullptr) job_.surface->progress(progress, timings, *out);
     }
 
     void take(Source& source, TokenPiece& token, std::string* out) {
         Choice& choice = choice_of(source, token.choice);
         const Clock::time_point now = Clock::now();
+        if (source.started == Clock::time_point()) source.started = arrival_;
         if (source.first_token == Clock::time_point()) source.first_token = now;
         Timings& timings = choice.answer.timings;
         timings.tokens += 1;
-        timings.prompt_seconds = seconds_between(arrival_, source.first_token);
+        timings.prompt_seconds = seconds_between(source.started, source.first_token);
         timings.generate_seconds = seconds_between(source.first_token, now);
         const std::string text = std::move(token.text);
         token.text = text;

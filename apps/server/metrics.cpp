@@ -8,6 +8,7 @@ void Metrics::count_finished(const Finished& finished, std::string_view reason) 
     const Timings& timings = finished.timings;
     const std::lock_guard lock(mutex_);
     totals_.prompt_tokens += timings.prompt_tokens - timings.cached_tokens;
+    totals_.cached_tokens += timings.cached_tokens;
     totals_.tokens += timings.tokens;
     totals_.tokens_after_first += std::max<int64_t>(timings.tokens - 1, 0);
     totals_.prompt_seconds += timings.prompt_seconds;

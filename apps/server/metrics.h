@@ -19,6 +19,7 @@ class Metrics {
         double generate_seconds = 0;
         int64_t sequence_tokens_max = 0;
         int64_t prompt_tokens = 0;  // of finished answers, computed
+        int64_t cached_tokens = 0;  // likewise, found in the cache
         int64_t tokens = 0;         // generated, likewise
         std::map<std::string, uint64_t> requests;  // by how they ended
         std::map<int, uint64_t> responses;         // by HTTP status

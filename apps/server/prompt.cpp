@@ -79,8 +79,9 @@ Status check_message(const Json& message, size_t index) {
         const Json* const type = member(part, "type");
         if (type == nullptr || !type->is_string()) return wrong("a part of 'content' has no 'type'");
         const std::string name = type->get<std::string>();
-        if (name == "image_url" || name == "input_audio" || name == "input_video" || name == "image")
-            return wrong("images and sound are not supported by this model");
+        if (name == "image_url" || name == "image") return wrong("image input is not supported by this model");
+        if (name == "input_audio" || name == "input_video")
+            return wrong("audio and video input are not supported by this model");
         const Json* const text = member(part, "text");
         if (text == nullptr || !text->is_string()) return wrong("a part of 'content' has no 'text'");
     }
@@ -134,6 +135,14 @@ Result<bool> wants_prefill(const Json& request, const Settings& settings) {
     return settings.prefill_assistant && generation;
 }
 
+// The functions of tools as a text of JSON.
+std::string functions_text(const Json& tools) {
+    Json functions = Json::array();
+    for (const Json& tool : tools)
+        if (const Json* const function = member(tool, "function")) functions.push_back(*function);
+    return functions.dump(4, ' ', false, Json::error_handler_t::replace);
+}
+
 Status take_variables(const Json& request, const ServedModel& model, chat::ChatInput& input) {
     Fields fields(request);
     input.variables = model.template_variables;
@@ -148,7 +157,8 @@ Status take_variables(const Json& request, const ServedModel& model, chat::ChatI
         const size_t length = std::strftime(text, sizeof text, format, &now);
         if (!input.variables.contains(name)) input.variables[name] = std::string(text, length);
     }
-    input.enable_thinking = model.thinking;
+    // As llama-server has it: who can think does, unless told otherwise.
+    input.enable_thinking = model.thinking.value_or(true);
     if (const Json* const thinking = member(input.variables, "enable_thinking")) {
         if (!thinking->is_boolean()) fields.wrong("'enable_thinking': expected true or false");
         else input.enable_thinking = thinking->get<bool>();
@@ -158,6 +168,8 @@ Status take_variables(const Json& request, const ServedModel& model, chat::ChatI
                                    : std::string();
     const Json* const tools = fields.array("tools");
     if (tools != nullptr && !tools->empty() && choice != "none") input.tools = *tools;
+    // Firefunction's template wants them written out.
+    if (!input.variables.contains("functions")) input.variables["functions"] = functions_text(input.tools);
     if (const Json* const documents = fields.array("documents")) input.documents = *documents;
     return fields.status();
 }

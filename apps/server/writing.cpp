@@ -34,6 +34,12 @@ std::string token_text(const Tokenizer& tokenizer, Token token) {
     return utf8::replace_invalid(tokenizer.piece(token, true));
 }
 
+std::string text_as_read(const Tokenizer& tokenizer, const std::vector<Token>& tokens) {
+    std::string text;
+    for (const Token token : tokens) text += tokenizer.piece(token, true);
+    return utf8::replace_invalid(text);
+}
+
 Result<Form> form_of(const Json& request, std::shared_ptr<const ServedModel> model,
                      std::string_view id_prefix) {
     Fields fields(request);
@@ -80,6 +86,8 @@ Json timings_json(const Timings& timings) {
     const int64_t prompt = timings.prompt_tokens - timings.cached_tokens;
     const double prompt_ms = timings.prompt_seconds * 1e3;
     const double predicted_ms = timings.generate_seconds * 1e3;
+    // The first token comes from the prompt's last step.
+    const int64_t steps = std::max<int64_t>(timings.tokens - 1, 0);
     return {{"cache_n", timings.cached_tokens},
             {"prompt_n", prompt},
             {"prompt_ms", prompt_ms},
@@ -87,11 +95,8 @@ Json timings_json(const Timings& timings) {
             {"prompt_per_second", per_second(prompt, timings.prompt_seconds)},
             {"predicted_n", timings.tokens},
             {"predicted_ms", predicted_ms},
-            {"predicted_per_token_ms",
-             timings.tokens > 0 ? predicted_ms / double(timings.tokens) : 0.0},
-            // The first token comes from the prompt's last step.
-            {"predicted_per_second",
-             per_second(std::max<int64_t>(timings.tokens - 1, 0), timings.generate_seconds)}};
+            {"predicted_per_token_ms", steps > 0 ? predicted_ms / double(steps) : 0.0},
+            {"predicted_per_second", per_second(steps, timings.generate_seconds)}};
 }
 
 Json progress_json(const PromptProgress& progress, Clock::time_point arrival) {

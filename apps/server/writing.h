@@ -39,6 +39,9 @@ Json probabilities_json(const std::vector<TokenPiece>& tokens, const Form& form)
 // The bytes of a token as text, broken characters replaced.
 std::string token_text(const Tokenizer& tokenizer, Token token);
 
+// What a model reads, control tokens and the space before the first word included.
+std::string text_as_read(const Tokenizer& tokenizer, const std::vector<Token>& tokens);
+
 std::string system_fingerprint();
 
 }  // namespace ingle::server

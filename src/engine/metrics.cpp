@@ -31,9 +31,11 @@ void Metrics::record(Timing timing, double seconds, Clock::time_point now) {
     counted_.histograms[size_t(timing)].record(seconds, now);
 }
 
-void Metrics::count_step(int64_t prompt_tokens, int64_t generated_tokens, Clock::time_point now) {
+void Metrics::count_step(int64_t sequences, int64_t prompt_tokens, int64_t generated_tokens,
+                         Clock::time_point now) {
     const std::lock_guard lock(mutex_);
     ++counted_.steps;
+    counted_.step_sequences += sequences;
     counted_.prompt_tokens += prompt_tokens;
     counted_.generated_tokens += generated_tokens;
     Second& second = recent_[size_t(second_of(now)) % recent_.size()];

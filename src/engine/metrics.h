@@ -36,6 +36,7 @@ struct MetricsSnapshot {
     int64_t cached_tokens = 0;     // of prompts, found and not computed
     int64_t generated_tokens = 0;
     int64_t steps = 0;
+    int64_t step_sequences = 0;    // answers in them, summed
     int64_t preemptions = 0;
     std::array<int64_t, endings> ended = {};
     // Over the last five seconds.
@@ -67,7 +68,7 @@ struct MetricsSnapshot {
 class Metrics {
   public:
     void record(Timing timing, double seconds, Clock::time_point now);
-    void count_step(int64_t prompt_tokens, int64_t generated_tokens, Clock::time_point now);
+    void count_step(int64_t sequences, int64_t prompt_tokens, int64_t generated_tokens, Clock::time_point now);
     void count_cached(int64_t tokens);
     void count_preemption();
     void count_end(Ending ending);

@@ -110,7 +110,7 @@ void Scheduler::took_time(Clock::time_point start, int64_t decoding) {
     const int64_t prompts = rows_->size() - decoding;
     pace_.learn(seconds_between(start, now), decoding, prompts);
     metrics_.record(Timing::step, seconds_between(start, now), now);
-    metrics_.count_step(prompts, decoding, now);
+    metrics_.count_step(int64_t(rows_->members().size()), prompts, decoding, now);
 }
 
 bool Scheduler::step_embeddings() {

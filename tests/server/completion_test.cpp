@@ -116,7 +116,7 @@ TEST_F(Completion, wrong_fields_are_named_and_nothing_is_generated) {
         {"messages", {{"messages", "hi"}}},
         {"messages", {{"messages", Json::array()}}},
         {"content", {{"messages", Json::array({{{"role", "user"}}})}}},
-        {"images",
+        {"image input is not supported",
          {{"messages", Json::array({{{"role", "user"},
                                      {"content", Json::array({{{"type", "image_url"}}})}}})}}},
     };
@@ -180,7 +180,7 @@ TEST_F(Completion, the_native_form_has_llama_servers_fields) {
     EXPECT_EQ(reply["content"], "Once upon");
     EXPECT_EQ(reply["stop"], true);
     EXPECT_EQ(reply["stop_type"], "limit");
-    EXPECT_EQ(reply["prompt"], "<s>Once");
+    EXPECT_EQ(reply["prompt"], "<s> Once");  // the space is part of the token
     EXPECT_EQ(reply["tokens"].size(), reply["tokens_predicted"].get<size_t>());
     EXPECT_EQ(reply["generation_settings"]["n_predict"], 2);
     const Json picked = answer(
@@ -191,6 +191,61 @@ TEST_F(Completion, the_native_form_has_llama_servers_fields) {
     const Json several = answer(post("/completion", {{"prompt", {"a", "b"}}}));
     ASSERT_EQ(several.size(), 2u);
     EXPECT_EQ(several[1]["index"], 1);
+}
+
+TEST_F(Completion, an_answer_that_fills_the_context_is_called_truncated) {
+    will_say("Once upon", FinishReason::length);
+    const Json request = {{"prompt", "Once"}};
+    EXPECT_EQ(answer(post("/completion", request))["truncated"], false);
+    const Json reply = answer(post("/completion", request));
+    engine->context = reply["tokens_evaluated"].get<int64_t>() + reply["tokens_predicted"].get<int64_t>();
+    EXPECT_EQ(answer(post("/completion", request))["truncated"], true);
+    ++engine->context;
+    EXPECT_EQ(answer(post("/completion", request))["truncated"], false);
+}
+
+TEST_F(Completion, speed_is_told_of_steps_so_that_one_token_has_none) {
+    for (const auto& [tokens, steps] : {std::pair(1, 0), std::pair(5, 4)}) {
+        engine->script = [this, tokens = tokens](const GenerationRequest& request, FakeStream& stream) {
+            engine->end(stream, request, tokens, FinishReason::length);
+            stream.add(Done{});
+        };
+        const Json reply = answer(post("/completion", {{"prompt", "Once"}}));
+        const Json& timings = reply["timings"];
+        EXPECT_DOUBLE_EQ(timings["predicted_ms"], 20);
+        EXPECT_DOUBLE_EQ(timings["predicted_per_second"], steps / 0.02);
+        EXPECT_DOUBLE_EQ(timings["predicted_per_token_ms"], steps == 0 ? 0 : 20.0 / steps);
+    }
+}
+
+TEST_F(Completion, progress_takes_no_time_before_the_first_step) {
+    engine->script = [this](const GenerationRequest& request, FakeStream& stream) {
+        for (const int64_t done : {4, 4, 10})
+            stream.add(PromptProgress{.total = 10, .cached = 4, .done = done, .queue_place = 0});
+        engine->end(stream, request, 1, FinishReason::length);
+        stream.add(Done{});
+    };
+    Response response = post("/v1/completions", {{"prompt", "Once"}, {"stream", true}, {"return_progress", true},
+                                                 {"timings_per_token", true}});
+    const auto chunks = events(response);
+    ASSERT_GE(chunks.size(), 3u);
+    for (const size_t waiting : {0, 1}) {
+        EXPECT_EQ(chunks[waiting]["timings"]["prompt_n"], 0);
+        EXPECT_EQ(chunks[waiting]["timings"]["prompt_ms"], 0.0);
+    }
+    EXPECT_EQ(chunks[2]["timings"]["prompt_n"], 6);
+    EXPECT_GT(chunks[2]["timings"]["prompt_ms"].get<double>(), 0);
+}
+
+TEST_F(Completion, the_prompt_is_shown_on_request_as_its_tokens_read) {
+    will_say("x");
+    const Json plain = answer(post("/v1/chat/completions", hello));
+    EXPECT_FALSE(plain.contains("__verbose"));
+    const Json reply = answer(post("/v1/chat/completions", with(hello, {{"verbose", true}})));
+    std::string read;
+    for (const Token token : engine->requests.back().prompt) read += tiny_model()->tokenizer()->piece(token, true);
+    EXPECT_EQ(reply["__verbose"]["prompt"], read);
+    EXPECT_TRUE(read.starts_with("<s> <|im_start|>user")) << read;
 }
 
 TEST_F(Completion, probabilities_have_text_bytes_and_numbers) {

@@ -47,6 +47,14 @@ class Answers(CommandTest):
                                                          "max_output_tokens": 16})
         self.assertEqual(response["output"][0]["content"][0]["text"], text)
 
+    def test_a_seed_gives_the_text_that_llama_server_gives(self):
+        # What its own tests expect of this model.
+        for question, beginning in (("Hey", "But she couldn't"), ("What is the best book", "Suddenly")):
+            messages = [{"role": "system", "content": "Book"}, {"role": "user", "content": question}]
+            _, answer = self.server.post("/v1/chat/completions", {
+                "messages": messages, "temperature": 0.8, "seed": 42, "max_tokens": 8})
+            self.assertIn(beginning, answer["choices"][0]["message"]["content"])
+
     def test_the_same_text_beside_neighbours(self):
         alone = self.server.post("/completion", LONG | {"n_predict": 60})[1]["content"]
         texts = [None] * 8
@@ -156,8 +164,13 @@ class Answers(CommandTest):
         for line in text.decode().splitlines():
             self.assertRegex(line, r'^(# (HELP|TYPE) \S+ .+|[a-z0-9_:]+(\{[^}]*\})? [-+0-9.eEInfNa]+)$')
         self.assertEqual(self.server.metric("llamacpp:tokens_predicted_total"), 5)
+        self.assertEqual(self.server.metric("llamacpp:prompt_tokens_cached_total"), 0)
+        self.server.post("/completion", LONG | {"n_predict": 5})
+        self.assertGreater(self.server.metric("llamacpp:prompt_tokens_cached_total"), 0)
+        self.assertEqual(self.server.metric("llamacpp:n_busy_slots_per_decode"), 1)
+        self.assertEqual(self.server.metric("llamacpp:spec_decode_num_drafts_total"), 0)
         _, stats = self.server.get("/v1/stats")
-        self.assertEqual(stats["latency_seconds"]["ttft"]["1m"]["count"], 1)
+        self.assertEqual(stats["latency_seconds"]["ttft"]["1m"]["count"], 2)
 
     def test_every_request_is_a_line_of_json_in_the_log(self):
         trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -168,6 +181,32 @@ class Answers(CommandTest):
         self.assertNotEqual(headers["traceparent"], trace)
         line = self.server.expect(r'^\{.*"id":"abc".*\}')[0]
         self.assertEqual(json.loads(line)["tokens"], 3)
+
+
+class Templates(CommandTest):
+    TEMPLATE = "{{ functions }}|{{ datetime }}|{% if not enable_thinking %}quiet{% else %}thinks{% endif %}"
+    HI = {"messages": [{"role": "user", "content": "Hi"}]}
+
+    def prompt(self, server, more):
+        status, answer = server.post("/apply-template", self.HI | more)
+        self.assertEqual(status, 200, answer)
+        return answer["prompt"].split("|")
+
+    def test_a_template_finds_what_it_asks_for(self):
+        server = Server(self, "--chat-template", self.TEMPLATE)
+        clock = {"name": "clock", "parameters": {"type": "object"}}
+        tools = {"tools": [{"type": "function", "function": clock}]}
+        functions, day, mood = self.prompt(server, tools)
+        self.assertEqual(json.loads(functions), [clock])
+        self.assertRegex(day, r"^[A-Z][a-z]{2} \d\d 20\d\d$")
+        self.assertEqual(mood, "thinks")
+        self.assertEqual(json.loads(self.prompt(server, {})[0]), [])
+        quiet = {"chat_template_kwargs": {"enable_thinking": False, "functions": "none"}}
+        self.assertEqual(self.prompt(server, quiet)[::2], ["none", "quiet"])
+
+    def test_thinking_can_be_switched_off(self):
+        server = Server(self, "--chat-template", self.TEMPLATE, "--reasoning", "off")
+        self.assertEqual(self.prompt(server, {})[2], "quiet")
 
 
 class Safety(CommandTest):

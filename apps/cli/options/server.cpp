@@ -109,7 +109,7 @@ std::vector<Option> answer_options_of_server() {
          .flags = "-rea,--reasoning",
          .placeholder = "WHEN",
          .default_value = std::string("auto"),
-         .help = "whether a model that can think first shall",
+         .help = "whether a model that can think first shall (auto: yes)",
          .choices = {"auto", "on", "off"},
          .group = answers},
         flag("prefill_assistant", "--prefill-assistant,!--no-prefill-assistant", true,

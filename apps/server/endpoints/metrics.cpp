@@ -12,6 +12,8 @@ double rate(double amount, double seconds) { return seconds > 0 ? amount / secon
 void write_as_llama_server(PrometheusText& text, const Metrics::Totals& totals, const MetricsSnapshot& now) {
     text.counter("llamacpp:prompt_tokens_total", "Number of prompt tokens processed.",
                  double(totals.prompt_tokens));
+    text.counter("llamacpp:prompt_tokens_cached_total", "Number of prompt tokens found in the cache.",
+                 double(totals.cached_tokens));
     text.counter("llamacpp:prompt_seconds_total", "Prompt process time", totals.prompt_seconds);
     text.counter("llamacpp:tokens_predicted_total", "Number of generation tokens processed.",
                  double(totals.tokens));
@@ -23,7 +25,13 @@ void write_as_llama_server(PrometheusText& text, const Metrics::Totals& totals, 
     text.gauge("llamacpp:requests_processing", "Number of requests processing.", double(now.running));
     text.gauge("llamacpp:requests_deferred", "Number of requests deferred.", double(now.waiting));
     text.counter("llamacpp:n_decode_total", "Total number of llama_decode() calls", double(now.steps));
+    text.gauge("llamacpp:n_busy_slots_per_decode", "Average number of answers in one step.",
+               rate(double(now.step_sequences), double(now.steps)));
     text.counter("llamacpp:n_tokens_max", "Largest observed n_tokens.", double(totals.sequence_tokens_max));
+    // Nothing is drafted here; dashboards find the names and zero.
+    text.counter("llamacpp:spec_decode_num_drafts_total", "Number of drafts.", 0);
+    text.counter("llamacpp:spec_decode_num_draft_tokens_total", "Number of drafted tokens.", 0);
+    text.counter("llamacpp:spec_decode_num_accepted_tokens_total", "Number of accepted drafted tokens.", 0);
 }
 
 void write_requests(PrometheusText& text, const Metrics::Totals& totals, const MetricsSnapshot& now) {

@@ -29,7 +29,7 @@ Result<Job> job_of(const Request& request, Service& service) {
     const bool raw = fields.flag("raw");
     if (!fields.text("suffix").empty()) fields.wrong("'suffix' is not supported; /infill fills in");
     if (const Json* const images = fields.array("images"); images != nullptr && !images->empty())
-        fields.wrong("'images' are not supported by this model");
+        fields.wrong("'images': image input is not supported by this model");
     INGLE_TRY(fields.status());
     INGLE_ASSIGN(Form form, form_of(chat, model, "gen-"));
     if (!system.empty()) chat["messages"].push_back({{"role", "system"}, {"content", system}});

@@ -4,10 +4,16 @@ namespace ingle::server {
 
 namespace {
 
+Status no_input(const std::string& kind) {
+    return fail(Code::invalid_argument, "'messages': ", kind, " input is not supported by this model");
+}
+
 Result<std::string> text_of_blocks(const Json& content) {
     if (content.is_string()) return content.get<std::string>();
     std::string text;
     for (const Json& block : content) {
+        const Json* const type = member(block, "type");
+        if (type != nullptr && (*type == "image" || *type == "document")) return no_input(*type);
         const Json* const part = member(block, "text");
         if (part == nullptr || !part->is_string())
             return fail(Code::invalid_argument, "'messages': this model reads text only, found ",
@@ -45,7 +51,7 @@ Status take_block(const Json& block, Json& message, std::string& text, Json& res
                            {"tool_call_id", fields.text("tool_use_id")},
                            {"content", std::move(result)}});
     } else if (kind == "image" || kind == "document") {
-        return fail(Code::invalid_argument, "'messages': images and documents are not supported by this model");
+        return no_input(kind);
     } else {
         return fail(Code::invalid_argument, "'messages': unknown block ", quoted(kind));
     }

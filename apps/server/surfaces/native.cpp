@@ -102,6 +102,9 @@ class Native : public Surface {
 
     Json answer_json(int index, const Answer& answer) const {
         const Timings& timings = answer.timings;
+        // The context was full: the answer ended there, or its oldest tokens were forgotten.
+        const int64_t context = form_.served->engine->context_tokens();
+        const bool truncated = timings.prompt_tokens + timings.tokens >= context;
         return {{"index", index},
                 {"content", answer.content},
                 {"tokens", form_.return_tokens ? tokens_json(answer.tokens) : Json::array()},
@@ -113,7 +116,7 @@ class Native : public Surface {
                 {"generation_settings", details_.settings},
                 {"prompt", details_.prompts[size_t(index) / size_t(form_.choices)]},
                 {"has_new_line", answer.content.find('\n') != std::string::npos},
-                {"truncated", false},
+                {"truncated", truncated},
                 {"stop_type", std::string(stop_type(answer))},
                 {"stopping_word", answer.finished ? answer.finished->stop : std::string()},
                 {"tokens_cached", timings.cached_tokens},
@@ -159,7 +162,7 @@ Result<Job> native_job(const Json& request, std::vector<std::vector<Token>> prom
     job.stream = fields.flag("stream");
     INGLE_TRY(fields.status());
     for (auto& prompt : prompts) {
-        details.prompts.push_back(model->tokenizer().decode(prompt, true));
+        details.prompts.push_back(text_as_read(model->tokenizer(), prompt));
         job.requests.push_back(wanted);
         job.requests.back().prompt = std::move(prompt);
     }

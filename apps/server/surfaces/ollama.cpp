@@ -99,7 +99,7 @@ class Ollama : public Surface {
 
 Status take_message(const Json& given, Json& messages) {
     if (member(given, "images") != nullptr && !given["images"].empty())
-        return fail(Code::invalid_argument, "'messages': images are not supported by this model");
+        return fail(Code::invalid_argument, "'messages': image input is not supported by this model");
     Json message = given;
     if (message.is_object() && message.contains("thinking")) {
         message["reasoning_content"] = message["thinking"];

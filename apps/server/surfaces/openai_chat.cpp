@@ -193,9 +193,9 @@ Result<Job> chat_job(const Json& request, std::shared_ptr<const ServedModel> mod
     job.prefill = std::move(prompt.prefill);
     wanted.begins_text = true;
     form.prompt_tokens = int64_t(prompt.tokens.size());
+    if (form.verbose) form.verbose_prompt = text_as_read(model->tokenizer(), prompt.tokens);
     wanted.prompt = std::move(prompt.tokens);
     form.logprobs = wanted.logprobs;
-    if (form.verbose) form.verbose_prompt = std::move(prompt.text);
     job.model = std::move(model);
     job.requests.push_back(std::move(wanted));
     return job;
