@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/thread_placement.h"
 #include "cli/bench_plan.h"
 
 namespace ingle::cli {
@@ -23,6 +24,7 @@ struct BenchRow {
     uint64_t model_bytes = 0;
     int64_t parameters = 0;
     int threads = 0;
+    ThreadPlacement placement = {};
     BenchSetting setting;
     BenchTest test;
     std::string begun;  // "2026-11-30T12:00:00Z"

@@ -61,6 +61,7 @@ BenchRow row_of(const BenchStage& stage, const BenchTest& test) {
     row.model_bytes = stage.model->file_bytes();
     row.parameters = stage.model->parameter_count();
     row.threads = stage.model->runtime().threads();
+    row.placement = stage.model->runtime().placement();
     row.setting = stage.setting;
     row.test = test;
     row.begun = now_as_text();

@@ -196,6 +196,19 @@ CpuLimits read_cpu_limits(const std::filesystem::path& root, const std::vector<i
     return limits;
 }
 
+std::vector<std::vector<int>> read_memory_nodes(const std::filesystem::path& root, const std::vector<int>& affinity) {
+    const auto folder = root / "sys/devices/system/node";
+    std::vector<std::vector<int>> nodes;
+    for (const int node : cpu_list(first_line(folder / "online"))) {
+        std::vector<int> processors = cpu_list(first_line(folder / cat("node", node) / "cpulist"));
+        std::erase_if(processors, [&](int processor) {
+            return std::find(affinity.begin(), affinity.end(), processor) == affinity.end();
+        });
+        if (!processors.empty()) nodes.push_back(std::move(processors));
+    }
+    return nodes;
+}
+
 CpuLimits cpu_limits() {
     return read_cpu_limits("/", platform::affinity());
 }

@@ -35,6 +35,8 @@ struct CpuLimits {
 CpuLimits read_cpu_limits(const std::filesystem::path& root, const std::vector<int>& affinity);
 // Of this process, now.
 CpuLimits cpu_limits();
+// The processors of each memory node that has some of the allowed ones; empty where the system tells of no nodes.
+std::vector<std::vector<int>> read_memory_nodes(const std::filesystem::path& root, const std::vector<int>& affinity);
 
 // max(1, min(physical cores, affinity, floor(quota))). Says in `reason`, if given, where the number
 // comes from.

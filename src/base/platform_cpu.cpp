@@ -5,6 +5,7 @@
 #endif
 #ifdef __linux__
 #include <sched.h>
+#include <sys/resource.h>
 #endif
 
 namespace ingle::platform {
@@ -66,6 +67,29 @@ bool set_affinity(const std::vector<int>& processors) {
 #else
     (void)processors;
     return false;
+#endif
+}
+
+bool set_priority(int level) {
+#ifdef __linux__
+    if (level >= 3) {
+        const sched_param real_time = {.sched_priority = 50};
+        return ::sched_setscheduler(0, SCHED_FIFO, &real_time) == 0;
+    }
+    // Of a thread, since on Linux PRIO_PROCESS takes its number; 0 is the caller.
+    const int niceness = level < 0 ? 10 : level == 1 ? -5 : -10;
+    return ::setpriority(PRIO_PROCESS, 0, niceness) == 0;
+#else
+    (void)level;
+    return false;
+#endif
+}
+
+int current_processor() {
+#ifdef __linux__
+    return ::sched_getcpu();
+#else
+    return -1;
 #endif
 }
 

@@ -23,6 +23,10 @@ uint64_t xgetbv0();
 std::vector<int> affinity();
 // Lets the calling thread run on these only. False if the system refuses.
 bool set_affinity(const std::vector<int>& processors);
+// Priority of the calling thread: -1 low, 1 medium, 2 high, 3 real time. False if the system refuses.
+bool set_priority(int level);
+// The logical processor that the calling thread runs on now; -1 if the system cannot say.
+int current_processor();
 
 // Tells the processor that this thread spins.
 inline void relax() {

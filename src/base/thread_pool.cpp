@@ -4,6 +4,7 @@
 #include <chrono>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/cpu_info.h"
@@ -16,6 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr uint32_t threads_max = 4096;  // a power of two
+constexpr Clock::duration spin_at_half = std::chrono::microseconds(80);  // at --poll 50
 
 // Waits until `word` differs from `old`: spins for at most `spin`, then sleeps in the kernel.
 void wait_for_change(const std::atomic<uint32_t>& word, uint32_t old, Clock::duration spin) {
@@ -46,10 +48,13 @@ struct ThreadPool::State {
     int threads = 1;  // of the present run
     bool stop = false;
     Clock::duration spin{};
+    ThreadPlacement placement;
+    int placed_threads = 1;  // among whom processors are shared out
     std::vector<std::thread> workers;
 
     // A thread that has no part in a run may sleep through it, and through the next.
     void work(int thread) {
+        if (placement.changes_threads()) place_this_thread(placement, thread, placed_threads);
         for (uint32_t seen = 0;;) {
             wait_for_change(epoch.value, seen, spin);
             seen = epoch.value.load(std::memory_order_acquire);
@@ -70,11 +75,13 @@ struct ThreadPool::State {
     }
 };
 
-ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
+ThreadPool::ThreadPool(int threads, ThreadPlacement placement) : state_(std::make_unique<State>()) {
+    state_->placement = std::move(placement);
+    state_->placed_threads = threads;
     // Where threads outnumber processors, a spinning thread keeps a working one from running.
     const CpuLimits limits = cpu_limits();
     const double processors = std::min(double(limits.affinity), limits.quota.value_or(1e9));
-    if (double(threads) <= processors) state_->spin = std::chrono::microseconds(80);
+    if (double(threads) <= processors) state_->spin = spin_at_half * state_->placement.poll / 50;
     for (int thread = 1; thread < std::min(threads, int(threads_max) - 1); ++thread) {
         try {
             state_->workers.emplace_back([state = state_.get(), thread] { state->work(thread); });
@@ -92,6 +99,12 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::run(int threads, FunctionRef<void(int thread)> body) {
+    // A caller is placed once, until it runs another pool.
+    static thread_local const State* placed_for = nullptr;
+    if (state_->placement.changes_threads() && placed_for != state_.get()) {
+        place_this_thread(state_->placement, 0, state_->placed_threads);
+        placed_for = state_.get();
+    }
     state_->threads = threads;
     if (threads == 1) return body(0);
     const uint32_t finished = state_->finished.value.load(std::memory_order_relaxed);

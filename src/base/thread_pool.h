@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/function_ref.h"
+#include "base/thread_placement.h"
 
 namespace ingle {
 
@@ -52,8 +53,8 @@ class TaskShares {
 class ThreadPool {
   public:
     // The caller of run() is thread 0, so `threads - 1` are started; fewer if the system refuses
-    // (see size()).
-    explicit ThreadPool(int threads);
+    // (see size()). Whoever calls run() is placed too, if the placement says anything of threads.
+    explicit ThreadPool(int threads, ThreadPlacement placement = {});
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;

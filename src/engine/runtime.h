@@ -15,6 +15,7 @@ struct RuntimeOptions {
     int threads_batch = 0;   // that compute prompts; 0: as many as generate
     bool reference = false;  // plain kernels, f32 activations: slow and exact
     bool precise = false;    // about 16-bit instead of 8-bit activations
+    ThreadPlacement placement = {};
     std::shared_ptr<backend::Device> device = {};  // to use instead of the processor
 };
 
@@ -27,6 +28,7 @@ class Runtime {
     backend::Device& device() { return device_ != nullptr ? *device_ : cpu_; }
     int threads() const { return threads_; }
     cpu::Isa isa() const { return isa_; }
+    const ThreadPlacement& placement() const { return placement_; }
     // Where the number of threads comes from, for people.
     const std::string& threads_reason() const { return threads_reason_; }
     // Held for the length of a step.
@@ -39,6 +41,7 @@ class Runtime {
     cpu::Isa isa_;
     int threads_;
     std::string threads_reason_;
+    ThreadPlacement placement_;
     ThreadPool pool_;
     cpu::CpuDevice cpu_;
     std::shared_ptr<backend::Device> device_;

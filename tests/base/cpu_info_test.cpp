@@ -39,6 +39,9 @@ class Machine {
     CpuLimits limits(const std::vector<int>& affinity) const {
         return read_cpu_limits(root_, affinity);
     }
+    std::vector<std::vector<int>> nodes(const std::vector<int>& affinity) const {
+        return read_memory_nodes(root_, affinity);
+    }
 
   private:
     std::filesystem::path root_;
@@ -129,6 +132,18 @@ TEST(CpuInfo, nonsense_in_the_system_files_is_no_limit) {
     machine.write("sys/fs/cgroup/cpu.max", "12 x\n");
     machine.write("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "\n");
     EXPECT_EQ(machine.threads({0, 1, 2, 3}), 2);
+}
+
+TEST(CpuInfo, memory_nodes_list_the_allowed_processors) {
+    Machine machine;
+    machine.write("sys/devices/system/node/online", "0-2\n");
+    machine.write("sys/devices/system/node/node0/cpulist", "0-3,8\n");
+    machine.write("sys/devices/system/node/node1/cpulist", "4-7\n");
+    machine.write("sys/devices/system/node/node2/cpulist", "\n");  // memory only
+    using Nodes = std::vector<std::vector<int>>;
+    EXPECT_EQ(machine.nodes({1, 2, 5, 8}), (Nodes{{1, 2, 8}, {5}}));
+    EXPECT_EQ(machine.nodes({0}), (Nodes{{0}}));
+    EXPECT_EQ(Machine().nodes({0, 1}), Nodes());
 }
 
 TEST(CpuInfo, a_changed_affinity_is_seen) {

@@ -24,9 +24,9 @@ struct Foreign {
 };
 
 constexpr char cpu_only[] = "this build computes on the CPU only";
-constexpr char own_placing[] = "threads follow the affinity of the process (taskset, cpuset)";
+constexpr char one_pool[] = "prompts are computed by the same threads as answers";
 constexpr char from_file[] = "the position encoding is taken from the model's file";
-constexpr char no_download[] = "models are not downloaded here; give a file with -m";
+constexpr char no_download[] = "models come from a hub: -m user/repo:TYPE, or a file";
 
 constexpr Foreign table[] = {
     {"gpu_layers", "-ngl,--gpu-layers,--n-gpu-layers", "N", Effect::gpu, cpu_only, "N_GPU_LAYERS"},
@@ -49,19 +49,11 @@ constexpr Foreign table[] = {
      "attention is always computed in tiles", "", "on"},
     {"batch", "-b,--batch-size", "N", Effect::settled,
      "-ub sets how many tokens are computed at once"},
-    {"cpu_mask", "-C,--cpu-mask", "MASK", Effect::settled, own_placing},
-    {"cpu_range", "-Cr,--cpu-range", "RANGE", Effect::settled, own_placing},
-    {"cpu_strict", "--cpu-strict", "N", Effect::settled, own_placing},
-    {"cpu_mask_batch", "-Cb,--cpu-mask-batch", "MASK", Effect::settled, own_placing},
-    {"cpu_range_batch", "-Crb,--cpu-range-batch", "RANGE", Effect::settled, own_placing},
-    {"cpu_strict_batch", "--cpu-strict-batch", "N", Effect::settled, own_placing},
-    {"prio", "--prio", "N", Effect::settled, "priorities are the system's business (nice)"},
-    {"prio_batch", "--prio-batch", "N", Effect::settled,
-     "priorities are the system's business (nice)"},
-    {"poll", "--poll", "N", Effect::settled, "waiting threads spin briefly, then sleep"},
-    {"poll_batch", "--poll-batch", "N", Effect::settled,
-     "waiting threads spin briefly, then sleep"},
-    {"numa", "--numa", "MODE", Effect::settled, own_placing},
+    {"cpu_mask_batch", "-Cb,--cpu-mask-batch", "MASK", Effect::settled, one_pool},
+    {"cpu_range_batch", "-Crb,--cpu-range-batch", "RANGE", Effect::settled, one_pool},
+    {"cpu_strict_batch", "--cpu-strict-batch", "N", Effect::settled, one_pool},
+    {"prio_batch", "--prio-batch", "N", Effect::settled, one_pool},
+    {"poll_batch", "--poll-batch", "N", Effect::settled, one_pool},
     {"repack", "--repack,!-nr,!--no-repack", "", Effect::settled,
      "weights are always kept in the kernels' own order"},
     {"mlock", "--mlock", "", Effect::settled, "weights lie in ordinary memory, not in a mapping"},
@@ -84,8 +76,8 @@ constexpr Foreign table[] = {
     {"cont_batching", "-cb,--cont-batching,!-nocb,!--no-cont-batching", "", Effect::settled,
      "there is one sequence"},
     {"parallel", "-np,--parallel", "N", Effect::settled, "there is one sequence"},
-    {"hf_repo", "-hf,-hfr,--hf-repo", "REPO", Effect::refused, no_download},
-    {"hf_file", "-hff,--hf-file", "FILE", Effect::refused, no_download},
+    {"hf_file", "-hff,--hf-file", "FILE", Effect::refused,
+     "name the file behind its repository: -m user/repo/file.gguf"},
     {"model_url", "-mu,--model-url", "URL", Effect::refused, no_download},
     {"docker_repo", "-dr,--docker-repo", "REPO", Effect::refused, no_download},
     {"rpc", "--rpc", "LIST", Effect::refused, "other machines are not used"},

@@ -8,6 +8,7 @@
 #include "base/platform.h"
 #include "cli/model_file.h"
 #include "cli/options/model.h"
+#include "cli/options/placement.h"
 #include "cli/terminal.h"
 #include "container/check.h"
 #include "engine/answer.h"
@@ -75,7 +76,7 @@ Status check_all_tensors(const std::string& path, int threads) {
 }  // namespace
 
 std::vector<Option> engine_options() {
-    return {
+    std::vector<Option> options = {
         {.name = "ctx_size", .flags = "-c,--ctx-size", .placeholder = "N",
          .default_value = int64_t(0),
          .help = "tokens of context; 0: as many as the model was trained on, or as fit in memory",
@@ -116,6 +117,8 @@ std::vector<Option> engine_options() {
          .default_value = false,
          .help = "first decode every block of the file; refuse NaN and infinity", .group = group},
     };
+    for (Option& option : placement_options()) options.push_back(std::move(option));
+    return options;
 }
 
 Status limit_memory(const OptionValues& values) {
@@ -136,7 +139,7 @@ Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation) {
 
 Result<std::shared_ptr<const Model>> load_model(const OptionValues& values, const std::string& path,
                                                 int threads) {
-    RuntimeOptions runtime = runtime_options(values);
+    INGLE_ASSIGN(RuntimeOptions runtime, runtime_options(values));
     runtime.threads = threads;
     INGLE_TRY(limit_memory(values));
     if (values.flag("check_tensors")) INGLE_TRY(check_all_tensors(path, threads));
@@ -152,7 +155,7 @@ Result<std::shared_ptr<const Model>> load_model(const OptionValues& values, cons
     return model;
 }
 
-RuntimeOptions runtime_options(const OptionValues& values) {
+Result<RuntimeOptions> runtime_options(const OptionValues& values) {
     RuntimeOptions runtime;
     // A benchmark has lists of threads.
     const Option* const threads = values.find("threads");
@@ -161,6 +164,7 @@ RuntimeOptions runtime_options(const OptionValues& values) {
     runtime.threads_batch = int(std::max<int64_t>(values.integer("threads_batch"), 0));
     runtime.reference = values.flag("reference");
     runtime.precise = values.flag("precise");
+    INGLE_ASSIGN(runtime.placement, thread_placement(values));
     return runtime;
 }
 

@@ -18,7 +18,7 @@ Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation);
 // The same from a file given otherwise than by -m; threads 0: as many as the machine grants.
 Result<std::shared_ptr<const Model>> load_model(const OptionValues& values, const std::string& path,
                                                 int threads);
-RuntimeOptions runtime_options(const OptionValues& values);
+Result<RuntimeOptions> runtime_options(const OptionValues& values);
 // What --memory says holds for the whole process from here on.
 Status limit_memory(const OptionValues& values);
 SessionOptions session_options(const OptionValues& values);

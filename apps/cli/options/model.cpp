@@ -13,7 +13,7 @@ constexpr char group[] = "Input";
 
 Option model_option() {
     return {.name = "model",
-            .flags = "-m,--model",
+            .flags = "-m,--model,-hf,-hfr,--hf-repo",
             .placeholder = "FILE",
             .default_value = std::string(),
             .help = "the model, a GGUF file, of a split model any part; or user/repo:TYPE, downloaded when first used",

@@ -99,7 +99,8 @@ Status run(const Invocation& invocation) {
     ModelOptions outline;
     outline.path = path;
     outline.outline = true;
-    auto model = Model::load(Runtime::make(runtime_options(values)), outline);
+    INGLE_ASSIGN(const RuntimeOptions runtime, runtime_options(values));
+    auto model = Model::load(Runtime::make(runtime), outline);
     if (!model.ok()) return naming_file(std::move(model).status(), path);
     SessionOptions session = session_options(values);
     session.sequences = values.integer("parallel");
