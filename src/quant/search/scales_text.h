@@ -147,7 +147,10 @@ INGLE_INLINE void polish(const Target& in, const Levels& levels, ScaleChoice& be
             sums.add_value(x, load(in.weights + i),
                            nearest<is_uniform>(levels, mul(x, inverted)));
         }
-        const float qq = sum(sums.qq), qx = sum(sums.qx);
+        float all_qq[lanes], all_qx[lanes];
+        store(all_qq, sums.qq);
+        store(all_qx, sums.qx);
+        const float qq = sum_of<lanes>(all_qq), qx = sum_of<lanes>(all_qx);
         if (!(qq > 0) || !(qx * qx / qq > -best.loss)) return;
         best = {qx / qq, -qx * qx / qq};
     }
