@@ -6,6 +6,7 @@
 // Calls on one Executable come from one thread at a time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -39,15 +40,29 @@ class Weights {
     virtual uint64_t bytes() const = 0;  // device memory held, file mappings not counted
 };
 
+// A page has the layers that see every earlier token, and those whose windows drop (KvLayout::drops_windows).
+enum class PagePart : uint8_t { lasting, windowed };
+
 struct KvLayout {
     std::vector<KvShape> layers;  // by layer; kv_heads 0 where a layer keeps none here
     KvType key_type = KvType::f16;
     KvType value_type = KvType::f16;
     int64_t page_tokens = 32;
     int64_t pages_max = 0;  // reserved, committed when first written
+    bool drops_windows = false;  // layers with a window give back what has left it: KvStore::discard_window()
 
+    bool windowed(size_t layer) const { return drops_windows && layers[layer].window > 0; }
+    // The widest window; 0 if no layer drops any.
+    int64_t window() const {
+        int64_t widest = 0;
+        for (size_t i = 0; i < layers.size(); ++i)
+            if (windowed(i)) widest = std::max(widest, layers[i].window);
+        return widest;
+    }
+    // Whole pages of memory, where they are given back one by one.
     uint64_t page_bytes(size_t layer) const {
-        return uint64_t(layers[layer].page_bytes(key_type, value_type, page_tokens));
+        const auto bytes = uint64_t(layers[layer].page_bytes(key_type, value_type, page_tokens));
+        return windowed(layer) ? (bytes + 4095) / 4096 * 4096 : bytes;
     }
     bool has_exact_forms() const {
         return info(key_type).quantized || info(value_type).quantized;
@@ -65,8 +80,19 @@ struct KvLayout {
         for (size_t i = 0; i < layers.size(); ++i) sum += page_bytes(i);
         return sum;
     }
-    // Of a page with its exact form, as KvStore::read() gives it.
-    uint64_t state_bytes() const { return page_bytes() + exact_page_bytes(); }
+    // Of those, the layers whose windows drop.
+    uint64_t window_page_bytes() const {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < layers.size(); ++i) sum += windowed(i) ? page_bytes(i) : 0;
+        return sum;
+    }
+    // Of a part with its exact form, as KvStore::read() gives it.
+    uint64_t state_bytes(PagePart part) const {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < layers.size(); ++i)
+            if (windowed(i) == (part == PagePart::windowed)) sum += page_bytes(i) + exact_page_bytes(i);
+        return sum;
+    }
     uint64_t exact_page_bytes() const {
         uint64_t sum = 0;
         for (size_t i = 0; i < layers.size(); ++i) sum += exact_page_bytes(i);
@@ -79,13 +105,18 @@ struct KvLayout {
 class KvStore {
   public:
     virtual ~KvStore() = default;
+    // Takes the memory of a physical page, or fails with Code::out_of_memory.
+    virtual Status commit(uint32_t) { return {}; }
     // Gives the memory of a physical page back to the system.
     virtual void discard(uint32_t page) = 0;
+    // Likewise, of the page's windowed part alone.
+    virtual void discard_window(uint32_t page) = 0;
     // The contents of a page, all layers, become those of another.
     virtual void copy(uint32_t from, uint32_t to) = 0;
-    // A page as bytes, layer after layer: those of KvLayout::state_bytes(). Of use to the same build and layout only.
-    virtual Status read(uint32_t page, std::span<std::byte> out) = 0;
-    virtual Status write(uint32_t page, std::span<const std::byte> in) = 0;
+    // Part of a page as bytes, layer after layer: those of KvLayout::state_bytes(). Of use to the same build and layout
+    // only.
+    virtual Status read(uint32_t page, PagePart part, std::span<std::byte> out) = 0;
+    virtual Status write(uint32_t page, PagePart part, std::span<const std::byte> in) = 0;
 };
 
 struct Segment {

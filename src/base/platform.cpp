@@ -152,6 +152,18 @@ void discard_pages(void* address, size_t bytes) {
     if (last > first) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 
+bool commit_pages(void* address, size_t bytes) {
+#ifndef MADV_POPULATE_WRITE
+    constexpr int MADV_POPULATE_WRITE = 23;  // Linux 5.14
+#endif
+    const auto page = uintptr_t(::sysconf(_SC_PAGESIZE));
+    const uintptr_t first = uintptr_t(address) / page * page;
+    const uintptr_t last = (uintptr_t(address) + bytes + page - 1) / page * page;
+    // A system that does not know it takes the memory when it is touched.
+    return ::madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE) == 0 ||
+           errno == EINVAL;
+}
+
 namespace {
 
 // The number after `key` in a file like /proc/meminfo ("MemAvailable:  123 kB"), in bytes.

@@ -55,6 +55,9 @@ void free_pages(void* address, size_t bytes);
 void keep_pages_small(void* address, size_t bytes);
 // Gives back the physical pages that lie wholly in [address, address + bytes); they read as zero afterwards.
 void discard_pages(void* address, size_t bytes);
+// Takes their memory now and not when they are first touched, where a lack of it would end the process; false if there is
+// none.
+bool commit_pages(void* address, size_t bytes);
 
 // From now on this process is to hold at most so many bytes of memory, as available_memory_bytes() tells.
 void limit_memory(uint64_t bytes);

@@ -21,6 +21,7 @@ struct EngineOptions {
     int64_t chunk_tokens = 512;       // tokens of one step
     KvType key_type = KvType::f16;
     KvType value_type = KvType::f16;
+    bool full_windows = false;        // layers with a sliding window keep what has left it, too
     int64_t queue_requests_max = 512; // more are refused with Code::limit
     int64_t queue_tokens_max = 0;     // likewise, tokens of all waiting prompts; 0: no bound
     uint64_t prefix_bytes_max = 0;    // KV of kept prefixes that no one uses; 0: what the cache has left
@@ -48,7 +49,9 @@ struct SavedSequence {
 
 class Engine {
   public:
-    virtual ~Engine() = default;  // cancels what is left and joins its thread
+    // Cancels what is left and joins its thread. Let go within a call of its own, like that of Stream::on_event(), it
+    // ends after that call.
+    virtual ~Engine() = default;
 
     static Result<std::shared_ptr<Engine>> open(std::shared_ptr<const Model> model,
                                                 const EngineOptions& options);
@@ -59,6 +62,8 @@ class Engine {
 
     virtual const Model& model() const = 0;
     virtual int64_t context_tokens() const = 0;
+    virtual KvType key_type() const = 0;
+    virtual KvType value_type() const = 0;
     virtual int64_t sequences_max() const = 0;
     virtual std::vector<SlotState> slots() const = 0;
     // Requests under way and waiting.

@@ -1,6 +1,21 @@
 #include "engine/event_queue.h"
 
+#include <new>
+
+#include "engine/within_memory.h"
+
 namespace ingle {
+
+// A reader that is far behind and memory that is short: the answer is given up rather than told with a gap.
+void EventQueue::append(StreamEvent& event) {
+    if (lost_) return;
+    try {
+        events_.push_back(std::move(event));
+    } catch (const std::bad_alloc&) {
+        lost_ = true;
+        cancel();
+    }
+}
 
 void EventQueue::push(StreamEvent event) {
     std::shared_ptr<const std::function<void()>> wake;
@@ -11,13 +26,18 @@ void EventQueue::push(StreamEvent event) {
             next_ = 0;
             wake = wake_;
         }
-        events_.push_back(std::move(event));
+        append(event);
     }
     arrived_.notify_one();
     if (wake != nullptr) (*wake)();
 }
 
 bool EventQueue::take(StreamEvent& event) {
+    if (next_ == events_.size() && lost_) {
+        event = Done{out_of_memory()};
+        lost_ = false;
+        return true;
+    }
     if (next_ == events_.size()) return false;
     event = std::move(events_[next_++]);
     if (next_ >= 16 && next_ * 2 >= events_.size()) {
@@ -34,7 +54,7 @@ bool EventQueue::poll(StreamEvent& event) {
 
 bool EventQueue::wait(StreamEvent& event, Clock::time_point until) {
     std::unique_lock lock(mutex_);
-    const auto there = [this] { return next_ < events_.size(); };
+    const auto there = [this] { return next_ < events_.size() || lost_; };
     // The latest time of all overflows in some implementations of wait_until.
     if (until == Clock::time_point::max()) arrived_.wait(lock, there);
     else if (!arrived_.wait_until(lock, until, there)) return false;

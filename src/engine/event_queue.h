@@ -27,6 +27,8 @@ class EventQueue {
     void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
   private:
+    void append(StreamEvent& event);
+
     // More than a reader who keeps up leaves lying: then nothing is allocated for a token.
     static constexpr size_t events_usual = 64;
 
@@ -35,7 +37,8 @@ class EventQueue {
     std::mutex mutex_;
     std::condition_variable arrived_;
     std::vector<StreamEvent> events_;
-    size_t next_ = 0;  // of events_: the first that was not taken
+    size_t next_ = 0;    // of events_: the first that was not taken
+    bool lost_ = false;  // an event, for lack of memory: the end comes after those that are there
     std::shared_ptr<const std::function<void()>> wake_;
     std::atomic<bool> cancelled_ = false;
 };

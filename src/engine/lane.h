@@ -11,6 +11,7 @@
 #include "engine/event_queue.h"
 #include "engine/pooling.h"
 #include "engine/request.h"
+#include "engine/within_memory.h"
 #include "kv/prefix_tree.h"
 #include "kv/sequence.h"
 
@@ -22,13 +23,23 @@ struct Lane;
 struct Job {
     RequestInfo info;
     std::shared_ptr<EventQueue> events;
-    std::vector<std::unique_ptr<Lane>> forks;  // answers that begin when the first has read the prompt
+    // Answers that begin when the first has read the prompt; they know their job from then on.
+    std::vector<std::unique_ptr<Lane>> forks;
     int open = 0;                              // answers that did not end yet
     Status status;                             // the first failure
     int logprobs = -1;
     bool logprobs_after_sampling = false;
     bool cache_prompt = true;
     int64_t place_told = -1;  // in the queue
+    bool told_end = false;
+
+    Job() = default;
+    Job(const Job&) = delete;
+    Job& operator=(const Job&) = delete;
+    // Whoever waits for a request hears of its end, even if it was lost for lack of memory.
+    ~Job() {
+        if (events != nullptr && !told_end) events->push(Done{out_of_memory()});
+    }
 };
 
 // One answer, or one text to embed. Waits in the queue, runs in a slot, may go back.

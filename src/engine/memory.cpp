@@ -30,13 +30,24 @@ backend::KvLayout layout_of(const graph::Graph& graph, const SessionOptions& opt
     layout.key_type = options.key_type;
     layout.value_type = options.value_type;
     layout.page_tokens = options.page_tokens;
+    layout.drops_windows = !options.full_windows;
     return layout;
+}
+
+kv::Window window_of(const backend::KvLayout& layout) { return {layout.window(), layout.page_tokens}; }
+
+int64_t windows_max(const backend::KvLayout& layout, const SessionOptions& options, int64_t tokens) {
+    const int64_t kept = window_of(layout).pages_max() * options.sequences +
+                         pages_of(options.chunk_tokens, options.page_tokens);
+    return std::min(kept, pages_of(tokens, options.page_tokens) * options.sequences);
 }
 
 uint64_t kv_bytes(const backend::KvLayout& layout, const SessionOptions& options, int64_t tokens) {
     const auto pages = uint64_t(pages_of(tokens, options.page_tokens) * options.sequences);
+    const uint64_t windows = layout.window_page_bytes();
     // A short context has fewer pages than a step can hold exact forms of.
-    return layout.page_bytes() * pages +
+    return (layout.page_bytes() - windows) * pages +
+           windows * uint64_t(windows_max(layout, options, tokens)) +
            std::min(exact_bytes(layout, options), layout.exact_page_bytes() * pages);
 }
 
@@ -63,9 +74,11 @@ Result<SettledContext> settle_context(const Model& model, const SessionOptions& 
                                                       : context_default;
     INGLE_ASSIGN(const ComputeNeed need, compute_need(model, options, wanted));
     const uint64_t compute = need.total();
-    const uint64_t fixed = compute + exact_bytes(layout, options);
-    const uint64_t per_page =
-        std::max<uint64_t>(1, layout.page_bytes() * uint64_t(options.sequences));
+    const uint64_t windows = layout.window_page_bytes();
+    const uint64_t fixed = compute + exact_bytes(layout, options) +
+                           windows * uint64_t(windows_max(layout, options, wanted));
+    const uint64_t per_page = std::max<uint64_t>(
+        1, (layout.page_bytes() - windows) * uint64_t(options.sequences));
     const uint64_t room = available > fixed ? available - fixed : 0;
     const auto fitting =
         int64_t(std::min<uint64_t>(room / per_page, uint64_t(1) << 31)) * options.page_tokens;

@@ -3,6 +3,7 @@
 
 #include "engine/model.h"
 #include "engine/shift.h"
+#include "kv/window.h"
 
 namespace ingle {
 
@@ -13,6 +14,7 @@ struct SessionOptions {
     int64_t outputs_max = 1;      // rows of logits wanted at once
     KvType key_type = KvType::f16;
     KvType value_type = KvType::f16;
+    bool full_windows = false;    // layers with a sliding window keep what has left it, too
     int64_t page_tokens = 32;
     bool observe_inputs = false;  // sum the squares of what meets each matrix: Session::observations()
     bool without_logits = false;  // leave out the output matrix: there are no logits then, only observations
@@ -30,8 +32,15 @@ struct MemoryNeed {
 
 backend::KvLayout layout_of(const graph::Graph& graph, const SessionOptions& options);
 
-// KV bytes of every sequence with `tokens` each: whole pages, and what exact forms of a quantized cache take at most
-// (kv_view.h): those of each sequence's first and last page, and of the pages that one step fills.
+// Of the layers that drop it; none if none do.
+kv::Window window_of(const backend::KvLayout& layout);
+// Pages whose windows are held at once, of sequences with `tokens` each: those that each keeps, and those that one step
+// fills.
+int64_t windows_max(const backend::KvLayout& layout, const SessionOptions& options, int64_t tokens);
+
+// KV bytes of every sequence with `tokens` each: whole pages, of layers with a window those that are held, and what exact
+// forms of a quantized cache take at most (kv_view.h): those of each sequence's first and last page, and of the pages that
+// one step fills.
 uint64_t kv_bytes(const backend::KvLayout& layout, const SessionOptions& options, int64_t tokens);
 
 struct ComputeNeed {

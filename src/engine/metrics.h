@@ -54,7 +54,11 @@ struct MetricsSnapshot {
     int64_t pages_used = 0;       // held by answers or kept for prefixes
     int64_t pages_committed = 0;  // whose memory is taken
     int64_t pages_max = 0;
-    uint64_t page_bytes = 0;
+    uint64_t page_bytes = 0;        // without its window
+    int64_t windows_used = 0;       // pages whose window is held, where layers have one (kv/page_pool.h)
+    int64_t windows_committed = 0;
+    int64_t windows_max = 0;
+    uint64_t window_page_bytes = 0;
     kv::PrefixStatistics prefix;
     uint64_t persistent_bytes = 0;  // weights
     uint64_t active_bytes = 0;      // committed pages
@@ -62,6 +66,10 @@ struct MetricsSnapshot {
     uint64_t resident_bytes = 0;    // of the process
     uint64_t peak_resident_bytes = 0;
     platform::ProcessUse process;
+
+    uint64_t bytes_of(int64_t pages, int64_t windows) const {
+        return uint64_t(pages) * page_bytes + uint64_t(windows) * window_page_bytes;
+    }
 };
 
 // The counting part. Any thread.

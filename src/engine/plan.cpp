@@ -23,7 +23,7 @@ std::vector<int> layers_of_weights(const graph::Graph& graph) {
 }
 
 std::vector<PlannedLayer> plan_layers(const Model& model, const backend::KvLayout& layout,
-                                      uint64_t pages) {
+                                      uint64_t pages, uint64_t windows) {
     const graph::Graph& graph = model.graph();
     const std::vector<int> layer_of = layers_of_weights(graph);
     std::map<int, PlannedLayer> layers;
@@ -33,7 +33,7 @@ std::vector<PlannedLayer> plan_layers(const Model& model, const backend::KvLayou
             model.runtime().device().weight_bytes(graph.weights[size_t(use.id)], use);
     }
     for (size_t i = 0; i < layout.layers.size(); ++i)
-        layers[int(i)].kv = layout.page_bytes(i) * pages;
+        layers[int(i)].kv = layout.page_bytes(i) * (layout.windowed(i) ? windows : pages);
     std::vector<PlannedLayer> list;
     for (auto& [index, layer] : layers) {
         layer.index = index;
@@ -63,9 +63,12 @@ Result<Plan> make_plan(const Model& model, const SessionOptions& options, uint64
     INGLE_ASSIGN(plan.compute, compute_need(model, options, plan.context_tokens));
     const backend::KvLayout layout = layout_of(model.graph(), options);
     const int64_t pages = (plan.context_tokens + options.page_tokens - 1) / options.page_tokens;
-    plan.kv = layout.page_bytes() * uint64_t(pages * options.sequences);
+    const auto all_pages = uint64_t(pages * options.sequences);
+    const auto windows = uint64_t(windows_max(layout, options, plan.context_tokens));
+    plan.layers = plan_layers(model, layout, all_pages, windows);
+    for (const PlannedLayer& layer : plan.layers) plan.kv += layer.kv;
     plan.exact = kv_bytes(layout, options, plan.context_tokens) - plan.kv;
-    plan.layers = plan_layers(model, layout, uint64_t(pages * options.sequences));
+    plan.window_tokens = layout.window();
     return plan;
 }
 

@@ -20,6 +20,7 @@ struct Plan {
     uint64_t program = 0;  // this process as it is: code, vocabulary, graph
     uint64_t weights = 0;
     uint64_t kv = 0;     // of all sequences at full length
+    int64_t window_tokens = 0;  // that layers with a sliding window see, and keep with a little more; 0: there are none
     uint64_t exact = 0;  // what a quantized cache keeps in f16 besides, at most
     uint64_t prefix = 0;  // kept prefixes that no one uses, at most
     ComputeNeed compute;

@@ -19,7 +19,7 @@ Scheduler::Scheduler(std::shared_ptr<const Model> model, const EngineOptions& op
 Result<std::shared_ptr<Scheduler>> Scheduler::make(std::shared_ptr<const Model> model,
                                                    const EngineOptions& options,
                                                    const CacheOptions& cache) {
-    auto scheduler = std::make_shared<Scheduler>(std::move(model), options);
+    std::shared_ptr<Scheduler> scheduler(new Scheduler(std::move(model), options), &Scheduler::end);
     Scheduler& self = *scheduler;
     backend::KvLayout layout;
     layout.layers = self.model_->graph().kv_layers;
@@ -27,10 +27,12 @@ Result<std::shared_ptr<Scheduler>> Scheduler::make(std::shared_ptr<const Model> 
     layout.value_type = options.value_type;
     layout.page_tokens = cache.page_tokens;
     layout.pages_max = cache.pages_max;
+    layout.drops_windows = cache.window.tokens > 0;
     INGLE_ASSIGN(self.store_, self.model_->runtime().device().make_kv(layout));
     self.binding_ = kv::StateBinding::of(layout, self.model_->fingerprint());
     self.sequence_pages_max_ = cache.sequence_pages_max;
-    self.held_.page_bytes = layout.page_bytes();
+    self.held_.window_page_bytes = layout.window_page_bytes();
+    self.held_.page_bytes = layout.page_bytes() - self.held_.window_page_bytes;
     backend::KvStore* const stores[] = {self.store_.get()};
     self.slots_ = std::make_unique<Slots>(cache, stores, options.sequences_max);
     // A step has room for a token of every answer.
@@ -39,8 +41,22 @@ Result<std::shared_ptr<Scheduler>> Scheduler::make(std::shared_ptr<const Model> 
     INGLE_ASSIGN(self.runner_, StepRunner::make(self.model_, *self.store_, limits));
     self.rows_ = std::make_unique<StepRows>(limits.rows_max, options.sequences_max);
     self.publish();
-    self.thread_ = std::thread([&self] { self.loop(); });
+    self.thread_ = std::thread([&self] {
+        self.loop();
+        if (!self.abandoned_) return;
+        self.thread_.detach();
+        delete &self;
+    });
     return scheduler;
+}
+
+// Whoever reads a stream may hold the engine's last owner, and be called by the engine's own thread: a thread cannot wait
+// for itself.
+void Scheduler::end(Scheduler* engine) {
+    if (!engine->thread_.joinable() || engine->thread_.get_id() != std::this_thread::get_id())
+        return delete engine;
+    const std::lock_guard lock(engine->mutex_);
+    engine->stopping_ = engine->abandoned_ = true;
 }
 
 Scheduler::~Scheduler() {
@@ -71,6 +87,10 @@ MetricsSnapshot Scheduler::metrics() const {
         all.pages_committed = held_.pages_committed;
         all.pages_max = held_.pages_max;
         all.page_bytes = held_.page_bytes;
+        all.windows_used = held_.windows_used;
+        all.windows_committed = held_.windows_committed;
+        all.windows_max = held_.windows_max;
+        all.window_page_bytes = held_.window_page_bytes;
         all.prefix = held_.prefix;
         all.scratch_bytes = held_.scratch_bytes;
     }
@@ -81,7 +101,7 @@ MetricsSnapshot Scheduler::metrics() const {
     all.context_tokens = options_.context_tokens;
     all.page_tokens = slots_->page_tokens();
     all.persistent_bytes = model_->weights().bytes();
-    all.active_bytes = uint64_t(all.pages_committed) * all.page_bytes;
+    all.active_bytes = all.bytes_of(all.pages_committed, all.windows_committed);
     all.resident_bytes = platform::resident_bytes();
     all.peak_resident_bytes = platform::peak_resident_bytes();
     all.process = platform::process_use();
@@ -150,53 +170,21 @@ Result<std::unique_ptr<Lane>> Scheduler::make_lanes(GenerationRequest& request) 
     const uint64_t seed = first->chain->seed();
     for (int choice = 1; choice < request.choices; ++choice) {
         INGLE_ASSIGN(auto lane, make_answer(request, choice, (seed + uint64_t(choice)) & 0xffffffff));
-        lane->job = job;
         job->forks.push_back(std::move(lane));
     }
     first->job = std::move(job);
     return first;
 }
 
-std::shared_ptr<Stream> Scheduler::submit(GenerationRequest request) {
-    auto lane = make_lanes(request);
-    return enqueue(std::move(lane), request.info);
-}
-
-std::shared_ptr<Stream> Scheduler::submit(EmbeddingRequest request) {
-    const auto make = [&]() -> Result<std::unique_ptr<Lane>> {
-        INGLE_TRY(check_prompt(request.input));
-        auto lane = std::make_unique<Lane>();
-        lane->job = std::make_shared<Job>();
-        lane->job->open = 1;
-        lane->tokens = std::move(request.input);
-        lane->prompt_tokens = int64_t(lane->tokens.size());
-        lane->pooler.emplace(request.pooling, request.normalize, runner_->hidden_columns());
-        return lane;
-    };
-    return enqueue(make(), request.info);
-}
-
-std::shared_ptr<Stream> Scheduler::enqueue(Result<std::unique_ptr<Lane>> made,
-                                           const RequestInfo& info) {
+template <class Make>
+std::shared_ptr<Stream> Scheduler::enqueue(const RequestInfo& info, Make&& make) {
     const auto events = std::make_shared<EventQueue>();
-    Status status;
-    if (!made.ok()) {
-        status = made.status();
-    } else {
-        std::unique_ptr<Lane> lane = std::move(*made);
+    Status status = within_memory([&]() -> Status {
+        INGLE_ASSIGN(std::unique_ptr<Lane> lane, make());
         lane->job->info = info;
         lane->job->events = events;
-        const std::lock_guard lock(mutex_);
-        if (draining_ || stopping_)
-            status = fail(Code::limit, "the engine is shutting down and takes no more requests");
-        if (status.ok()) status = queue_.check(int64_t(lane->tokens.size()));
-        if (status.ok()) {
-            lane->arrival = ++arrivals_;
-            for (const auto& other : lane->job->forks) other->arrival = ++arrivals_;
-            queue_.add(std::move(lane));
-            waiting_.store(queue_.size(), std::memory_order_relaxed);
-        }
-    }
+        return accept(std::move(lane));
+    });
     if (status.ok()) {
         work_.notify_one();
     } else {
@@ -206,27 +194,74 @@ std::shared_ptr<Stream> Scheduler::enqueue(Result<std::unique_ptr<Lane>> made,
     return make_stream(events);
 }
 
+Status Scheduler::accept(std::unique_ptr<Lane> lane) {
+    const std::shared_ptr<Job> job = lane->job;  // outlives the lock, as its end may be told
+    const std::lock_guard lock(mutex_);
+    Status status;
+    if (draining_ || stopping_)
+        status = fail(Code::limit, "the engine is shutting down and takes no more requests");
+    if (status.ok()) status = queue_.check(int64_t(lane->tokens.size()));
+    job->told_end = !status.ok();  // by the caller
+    if (!status.ok()) return status;
+    lane->arrival = ++arrivals_;
+    for (const auto& other : job->forks) other->arrival = ++arrivals_;
+    queue_.add(std::move(lane));
+    waiting_.store(queue_.size(), std::memory_order_relaxed);
+    return {};
+}
+
+std::shared_ptr<Stream> Scheduler::submit(GenerationRequest request) {
+    return enqueue(request.info, [&] { return make_lanes(request); });
+}
+
+std::shared_ptr<Stream> Scheduler::submit(EmbeddingRequest request) {
+    return enqueue(request.info, [&]() -> Result<std::unique_ptr<Lane>> {
+        INGLE_TRY(check_prompt(request.input));
+        auto lane = std::make_unique<Lane>();
+        lane->job = std::make_shared<Job>();
+        lane->job->open = 1;
+        lane->tokens = std::move(request.input);
+        lane->prompt_tokens = int64_t(lane->tokens.size());
+        lane->pooler.emplace(request.pooling, request.normalize, runner_->hidden_columns());
+        return lane;
+    });
+}
+
+// Where memory is short the request ends that it was short for. The rest, like news of places in the queue, is left out.
 void Scheduler::loop() {
     while (wait_for_work()) {
-        run_errands();
-        sweep();
-        admit();
-        const bool answered = step_answers();
-        const bool embedded = step_embeddings();
-        // Everybody waits for pages: the last one gives its own.
-        if (!answered && !embedded && slots_->busy().size() > 1) give_way(*slots_->busy().back());
-        tell_places();
+        const Status all = within_memory([&] {
+            turn();
+            return Status();
+        });
+        if (all.ok()) continue;
+        end_step(all);
         publish();
     }
     run_errands();
     const Status ended = fail(Code::cancelled, "the engine is shutting down");
     while (!slots_->busy().empty()) fail_slot(*slots_->busy().back(), ended);
-    std::vector<std::unique_ptr<Lane>> left;
-    {
-        const std::lock_guard lock(mutex_);
-        while (!queue_.empty()) left.push_back(queue_.take_best());
+    while (true) {
+        std::unique_ptr<Lane> lane;
+        {
+            const std::lock_guard lock(mutex_);
+            if (queue_.empty()) return;
+            lane = queue_.take_best();
+        }
+        end_lane(std::move(lane), ended);
     }
-    for (std::unique_ptr<Lane>& lane : left) end_lane(std::move(lane), ended);
+}
+
+void Scheduler::turn() {
+    run_errands();
+    sweep();
+    admit();
+    const bool answered = step_answers();
+    const bool embedded = step_embeddings();
+    // Everybody waits for pages: the last one gives its own.
+    if (!answered && !embedded && slots_->busy().size() > 1) give_way(*slots_->busy().back());
+    tell_places();
+    publish();
 }
 
 bool Scheduler::wait_for_work() {
@@ -275,26 +310,51 @@ void Scheduler::sweep() {
 }
 
 void Scheduler::admit() {
-    while (!slots_->full()) {
+    while (true) {
         std::unique_ptr<Lane> lane;
         {
             const std::lock_guard lock(mutex_);
             if (queue_.empty()) return;
+            if (slots_->full() &&
+                slots_->busy().back()->lane->job->info.priority >= queue_.best().job->info.priority)
+                return;
             lane = queue_.take_best();
         }
-        Slot* const slot = slots_->admit(lane);
-        if (slot == nullptr) {
+        Slot* slot = nullptr;
+        Status begun = within_memory([&] {
+            slot = slots_->admit(lane);
+            while (slot == nullptr && make_way(*lane)) slot = slots_->admit(lane);
+            if (slot != nullptr) begin(*slot);
+            return Status();
+        });
+        if (!begun.ok() && slot != nullptr) fail_slot(*slot, begun);
+        else if (!begun.ok() && lane != nullptr) end_lane(std::move(lane), begun);
+        else if (slot == nullptr) {
             const std::lock_guard lock(mutex_);
             queue_.add(std::move(lane));
             return;
         }
-        begin(*slot);
     }
+}
+
+bool Scheduler::make_way(const Lane& lane) {
+    if (slots_->busy().empty()) return false;
+    Slot& last = *slots_->busy().back();  // of the lowest priority, the youngest
+    if (last.lane->job->info.priority >= lane.job->info.priority) return false;
+    give_way(last);
+    return true;
 }
 
 void Scheduler::end_lane(std::unique_ptr<Lane> lane, const Status& status) {
     const std::shared_ptr<Job> job = lane->job;
-    if (job->status.ok()) job->status = status;
+    const auto copy = [](const Status& from, Status& to) {
+        const Status copied = within_memory([&] {
+            to = from;
+            return Status();
+        });
+        if (!copied.ok()) to = out_of_memory();
+    };
+    if (job->status.ok()) copy(status, job->status);
     job->open -= 1 + int(job->forks.size());
     job->forks.clear();
     lane = nullptr;
@@ -313,7 +373,10 @@ void Scheduler::end_lane(std::unique_ptr<Lane> lane, const Status& status) {
         if (!more) queue_.forget(job->info.client);
     }
     publish();  // who hears of the end sees that it has ended
-    job->events->push(Done{job->status});
+    Done done;
+    copy(job->status, done.status);
+    job->told_end = true;
+    job->events->push(std::move(done));
 }
 
 void Scheduler::tell_places() {
@@ -343,6 +406,9 @@ void Scheduler::publish() {
     held_.pages_used = slots_->pool().used();
     held_.pages_committed = slots_->pool().committed();
     held_.pages_max = slots_->pool().capacity();
+    held_.windows_used = slots_->pool().windows_used();
+    held_.windows_committed = slots_->pool().windows_committed();
+    held_.windows_max = slots_->pool().windows_max();
     held_.prefix = slots_->tree().statistics();
     held_.scratch_bytes = runner_->activation_bytes() + runner_->scratch_bytes();
     for (size_t i = 0; i < state_.size(); ++i) {
@@ -350,7 +416,11 @@ void Scheduler::publish() {
         SlotState& state = state_[i];
         state.busy = slot.lane != nullptr;
         if (!state.busy) continue;
-        state.request_id = slot.lane->job->info.id;
+        const Status named = within_memory([&] {
+            state.request_id = slot.lane->job->info.id;
+            return Status();
+        });
+        if (!named.ok()) state.request_id.clear();
         state.prompt_tokens = slot.lane->prompt_tokens;
         state.prompt_done = std::min(slot.sequence.length(), slot.lane->prompt_tokens);
         state.generated = slot.lane->generated();

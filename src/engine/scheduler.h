@@ -32,6 +32,8 @@ class Scheduler final : public Engine {
 
     const Model& model() const override { return *model_; }
     int64_t context_tokens() const override { return options_.context_tokens; }
+    KvType key_type() const override { return options_.key_type; }
+    KvType value_type() const override { return options_.value_type; }
     int64_t sequences_max() const override { return options_.sequences_max; }
     std::vector<SlotState> slots() const override;
     int64_t running() const override { return running_.load(std::memory_order_relaxed); }
@@ -50,7 +52,10 @@ class Scheduler final : public Engine {
     Result<std::unique_ptr<Lane>> make_answer(const GenerationRequest& request, int choice,
                                               uint64_t seed);
     Result<std::unique_ptr<Lane>> make_lanes(GenerationRequest& request);
-    std::shared_ptr<Stream> enqueue(Result<std::unique_ptr<Lane>> lane, const RequestInfo& info);
+    // A request made by make(): in the queue, or ended with the reason why not.
+    template <class Make>
+    std::shared_ptr<Stream> enqueue(const RequestInfo& info, Make&& make);
+    Status accept(std::unique_ptr<Lane> lane);
     std::shared_ptr<const grammar::TokenTrie> trie();
     // Runs `work` on the engine's thread, between two steps, and waits for it.
     Status on_engine(std::function<Status()> work);
@@ -59,23 +64,34 @@ class Scheduler final : public Engine {
     Result<SavedSequence> write_state(const std::filesystem::path& path, const HeldPages& held,
                                       std::span<const Token> tokens);
 
+    // Lets go of an engine: at once, or on its own thread when it is done there.
+    static void end(Scheduler* engine);
+
     // The engine's thread.
     void loop();
+    void turn();
+    // After a turn that memory ran out in: ends whose rows were collected and not taken.
+    void end_step(const Status& status);
     bool wait_for_work();
     void run_errands();
     void sweep();
     void admit();
+    // Sends back who has the least claim to a slot, if that is less than the waiting lane's.
+    bool make_way(const Lane& lane);
     void begin(Slot& slot);
     // False if there was nothing to compute, or no page to do it in.
     bool step_answers();
     void collect_decoding();
     void collect_prompts();
-    void add_rows(Slot& slot, int64_t count);
+    // False if there was no memory: then the slot's request has ended.
+    bool add_rows(Slot& slot, int64_t count);
     void give_way(Slot& slot);
     bool step_embeddings();
     void took_time(Clock::time_point start, int64_t decoding);
     void took_step(const StepRows::Member& member, std::span<const float> logits,
                    const Status& status);
+    void take_logits(const StepRows::Member& member, std::span<const float> logits);
+    void take_states(Slot& slot, std::span<const float> states);
     void prompt_done(Slot& slot, std::span<const float> logits);
     void fork(Slot& slot, std::span<const float> logits);
     void draw(Slot& slot, std::span<const float> logits);
@@ -102,6 +118,7 @@ class Scheduler final : public Engine {
     Pace pace_;
     Metrics metrics_;
     std::vector<sampling::TokenProbability> likely_;
+    size_t taken_ = 0;  // of the members of rows_
 
     std::mutex mutex_;  // of what follows, up to the blank line
     std::condition_variable work_;
@@ -109,6 +126,7 @@ class Scheduler final : public Engine {
     uint64_t places_told_ = 0;  // changes of the queue that those in it know of
     std::vector<std::function<void()>> errands_;
     bool stopping_ = false;
+    bool abandoned_ = false;  // on the engine's own thread, which ends it
     bool draining_ = false;
     uint64_t arrivals_ = 0;
 

@@ -26,11 +26,13 @@ struct Scheduler::HeldPages {
 };
 
 Status Scheduler::on_engine(std::function<Status()> work) {
+    if (std::this_thread::get_id() == thread_.get_id())
+        return fail(Code::unsupported, "the engine cannot wait for itself: ask from another thread");
     std::promise<Status> done;
     {
         const std::lock_guard lock(mutex_);
         if (stopping_) return fail(Code::cancelled, "the engine is shutting down");
-        errands_.push_back([&] { done.set_value(work()); });
+        errands_.push_back([&] { done.set_value(within_memory(work)); });
     }
     work_.notify_one();
     return done.get_future().get();
@@ -69,21 +71,28 @@ Result<SavedSequence> Scheduler::save(int64_t slot, const std::filesystem::path&
 
 Result<SavedSequence> Scheduler::write_state(const std::filesystem::path& path,
                                              const HeldPages& held, std::span<const Token> tokens) {
-    INGLE_ASSIGN(auto writer, kv::StateWriter::create(path, binding_, tokens));
-    const PageTable pages = held.sequence.pages();
-    std::vector<std::byte> bytes(size_t(pages_at_once) * size_t(binding_.page_bytes));
+    const kv::Sequence& sequence = held.sequence;
+    INGLE_ASSIGN(auto writer, kv::StateWriter::create(path, binding_, tokens, sequence.first_window()));
+    const PageTable pages = sequence.pages();
+    std::vector<std::byte> bytes(size_t(pages_at_once) *
+                                 size_t(binding_.page_bytes + binding_.window_bytes));
     for (size_t first = 0; first < pages.size(); first += size_t(pages_at_once)) {
-        const size_t count = std::min(size_t(pages_at_once), pages.size() - first);
-        const auto part = [&](size_t i) {
-            return std::span(bytes).subspan(i * size_t(binding_.page_bytes), size_t(binding_.page_bytes));
+        const size_t last = std::min(first + size_t(pages_at_once), pages.size());
+        size_t used = 0;
+        const auto copy = [&](size_t i, backend::PagePart part, uint64_t size) {
+            const auto out = std::span(bytes).subspan(used, size_t(size));
+            used += out.size();
+            return store_->read(pages[i].page, part, out);
         };
-        const auto copy = [&]() -> Status {
-            for (size_t i = 0; i < count; ++i)
-                INGLE_TRY(store_->read(pages[first + i].page, part(i)));
+        INGLE_TRY(on_engine([&]() -> Status {
+            for (size_t i = first; i < last; ++i) {
+                INGLE_TRY(copy(i, backend::PagePart::lasting, binding_.page_bytes));
+                if (int64_t(i) >= sequence.first_window())
+                    INGLE_TRY(copy(i, backend::PagePart::windowed, binding_.window_bytes));
+            }
             return {};
-        };
-        INGLE_TRY(on_engine(copy));
-        for (size_t i = 0; i < count; ++i) INGLE_TRY(writer.append(part(i)));
+        }));
+        INGLE_TRY(writer.append(std::span(bytes).first(used)));
     }
     INGLE_TRY(writer.commit());
     return SavedSequence{int64_t(tokens.size()), writer.bytes(), 0};
@@ -95,17 +104,25 @@ Result<SavedSequence> Scheduler::restore(int64_t slot, const std::filesystem::pa
     INGLE_ASSIGN(const auto reader, kv::StateReader::open(path, binding_));
     INGLE_TRY(check_prompt(reader.tokens()).in(path.string()));
     std::unique_ptr<HeldPages> held;
-    Status status = on_engine([&]() -> Status {
-        held = std::make_unique<HeldPages>(*slots_, sequence_pages_max_);
-        const int64_t missing = reader.pages() - slots_->pool().available();
-        if (missing > 0) slots_->tree().evict(missing);
-        return held->sequence.grow(int64_t(reader.tokens().size()));
-    });
+    const auto tokens = int64_t(reader.tokens().size());
+    const int64_t page_tokens = slots_->page_tokens();
+    Status status;
+    // Page by page, as windows are held of a few at a time only.
+    const auto fill = [&](int64_t page) -> Status {
+        const int64_t count = std::min(page_tokens, tokens - page * page_tokens);
+        slots_->make_room(held->sequence, count);
+        INGLE_TRY(held->sequence.grow(count));
+        const uint32_t own = held->sequence.pages()[size_t(page)].page;
+        INGLE_TRY(store_->write(own, backend::PagePart::lasting, reader.page(page)));
+        if (page < reader.first_window()) held->sequence.drop_windows(page + 1);
+        else INGLE_TRY(store_->write(own, backend::PagePart::windowed, reader.window(page)));
+        return {};
+    };
     for (int64_t first = 0; status.ok() && first < reader.pages(); first += pages_at_once)
         status = on_engine([&]() -> Status {
+            if (held == nullptr) held = std::make_unique<HeldPages>(*slots_, sequence_pages_max_);
             const int64_t last = std::min(first + pages_at_once, reader.pages());
-            for (int64_t i = first; i < last; ++i)
-                INGLE_TRY(store_->write(held->sequence.pages()[size_t(i)].page, reader.page(i)));
+            for (int64_t i = first; i < last; ++i) INGLE_TRY(fill(i));
             return reader.intact();
         });
     INGLE_TRY(on_engine([&]() -> Status {

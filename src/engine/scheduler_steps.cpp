@@ -42,13 +42,20 @@ void Scheduler::give_way(Slot& slot) {
     queue_.add(std::move(lane));
 }
 
-void Scheduler::add_rows(Slot& slot, int64_t count) {
+// There are pages: they were asked for. Memory for them is another thing.
+bool Scheduler::add_rows(Slot& slot, int64_t count) {
     const bool last = count == slot.rest();
-    // There is room: it was asked for.
-    if (!slot.sequence.grow(count).ok()) return;
+    Status grown = slot.sequence.grow(count);
+    while (!grown.ok() && slots_->tree().evict(slot.sequence.pages_for(count)) > 0)
+        grown = slot.sequence.grow(count);
+    if (!grown.ok()) {
+        fail_slot(slot, grown);
+        return false;
+    }
     rows_->add(slot, count, slot.lane->embeds() ? StepRows::Outputs::all
                             : last              ? StepRows::Outputs::last
                                                 : StepRows::Outputs::none);
+    return true;
 }
 
 // In order, so that who has to give way was not added yet.
@@ -57,13 +64,12 @@ void Scheduler::collect_decoding() {
         Slot& slot = *slots_->busy()[i];
         if (slot.lane->embeds() || slot.rest() != 1) continue;
         bool here = true;
-        while (here && !slots_->make_room(slot, 1)) {
+        while (here && !slots_->make_room(slot.sequence, 1)) {
             Slot* const victim = slots_->victim_of(slot);
             here = victim != nullptr;
             give_way(here ? *victim : slot);
         }
-        if (here) add_rows(slot, 1);
-        else --i;
+        if (!here || !add_rows(slot, 1)) --i;
     }
 }
 
@@ -72,23 +78,24 @@ void Scheduler::collect_prompts() {
     int64_t budget = std::min(rows_->room(), options_.chunk_tokens);
     if (decoding > 0) budget = std::min(budget, pace_.prompt_rows(budget));
     const int64_t page = slots_->page_tokens();
-    for (Slot* const slot : slots_->busy()) {
-        if (slot->lane->embeds() || slot->rest() <= 1) continue;
-        if (budget <= 0) break;
-        slots_->extend(*slot);
-        int64_t count = std::min(slot->rest(), budget);
+    for (size_t i = 0; i < slots_->busy().size() && budget > 0; ++i) {
+        Slot& slot = *slots_->busy()[i];
+        if (slot.lane->embeds() || slot.rest() <= 1) continue;
+        slots_->extend(slot);
+        int64_t count = std::min(slot.rest(), budget);
         // Chunks end with pages, so that the next can be found in the cache.
-        const int64_t over = (slot->sequence.length() + count) % page;
-        if (count < slot->rest() && count > over) count -= over;
-        count = slots_->room(*slot, count);
+        const int64_t over = (slot.sequence.length() + count) % page;
+        if (count < slot.rest() && count > over) count -= over;
+        count = slots_->room(slot, count);
         if (count == 0) continue;
-        add_rows(*slot, count);
-        budget -= count;
+        if (add_rows(slot, count)) budget -= count;
+        else --i;
     }
 }
 
 bool Scheduler::step_answers() {
     rows_->clear();
+    taken_ = 0;
     collect_decoding();
     const int64_t decoding = rows_->size();
     collect_prompts();
@@ -100,6 +107,7 @@ bool Scheduler::step_answers() {
                      const Status& status) {
                      if (!timed) took_time(start, decoding);
                      timed = true;
+                     ++taken_;
                      took_step(member, logits, status);
                  });
     return true;
@@ -115,39 +123,69 @@ void Scheduler::took_time(Clock::time_point start, int64_t decoding) {
 
 bool Scheduler::step_embeddings() {
     rows_->clear();
+    taken_ = 0;
     for (size_t i = 0; i < slots_->busy().size(); ++i) {
         Slot& slot = *slots_->busy()[i];
         if (!slot.lane->embeds()) continue;
         const int64_t count = slots_->room(slot, std::min(slot.rest(), rows_->room()));
-        if (count > 0) add_rows(slot, count);
+        if (count > 0 && !add_rows(slot, count)) --i;
     }
     if (rows_->size() == 0) return false;
     runner_->run(*rows_, true,
                  [&](const StepRows::Member& member, std::span<const float> states,
                      const Status& status) {
+                     ++taken_;
                      Slot& slot = *member.slot;
-                     if (!status.ok()) return fail_slot(slot, status);
-                     slot.lane->pooler->add(states);
-                     if (slot.rest() > 0) return;
-                     std::unique_ptr<Lane> lane = slots_->vacate(slot, false);
-                     lane->job->events->push(lane->pooler->finish());
-                     metrics_.count_end(Ending::embedded);
-                     end_lane(std::move(lane), {});
+                     Status taken = status;
+                     if (taken.ok())
+                         taken = within_memory([&] {
+                             take_states(slot, states);
+                             return Status();
+                         });
+                     if (!taken.ok() && slot.lane != nullptr) fail_slot(slot, taken);
                  });
     return true;
+}
+
+void Scheduler::end_step(const Status& status) {
+    for (; taken_ < rows_->members().size(); ++taken_) {
+        Slot& slot = *rows_->members()[taken_].slot;
+        if (slot.lane == nullptr) continue;
+        slot.sequence.truncate(slot.sequence.length() - rows_->members()[taken_].rows.count);
+        fail_slot(slot, status);
+    }
+}
+
+void Scheduler::take_states(Slot& slot, std::span<const float> states) {
+    slot.lane->pooler->add(states);
+    if (slot.rest() > 0) return;
+    Embedding embedding = slot.lane->pooler->finish();
+    std::unique_ptr<Lane> lane = slots_->vacate(slot, false);
+    lane->job->events->push(std::move(embedding));
+    metrics_.count_end(Ending::embedded);
+    end_lane(std::move(lane), {});
 }
 
 void Scheduler::took_step(const StepRows::Member& member, std::span<const float> logits,
                           const Status& status) {
     Slot& slot = *member.slot;
-    {
-        const std::lock_guard lock(mutex_);
-        queue_.charge(slot.lane->job->info.client, member.rows.count);
-    }
     if (!status.ok()) {
         // What was to be written may be anything.
         slot.sequence.truncate(slot.sequence.length() - member.rows.count);
         return fail_slot(slot, status);
+    }
+    const Status taken = within_memory([&] {
+        take_logits(member, logits);
+        return Status();
+    });
+    if (!taken.ok() && slot.lane != nullptr) fail_slot(slot, taken);
+}
+
+void Scheduler::take_logits(const StepRows::Member& member, std::span<const float> logits) {
+    Slot& slot = *member.slot;
+    {
+        const std::lock_guard lock(mutex_);
+        queue_.charge(slot.lane->job->info.client, member.rows.count);
     }
     slots_->share(slot);
     if (!slot.lane->read_prompt()) send_progress(slot);
@@ -158,6 +196,7 @@ void Scheduler::took_step(const StepRows::Member& member, std::span<const float>
 
 void Scheduler::prompt_done(Slot& slot, std::span<const float> logits) {
     slot.lane->prompt_done = Clock::now();
+    slots_->hold(slot);
     fork(slot, logits);
     if (slot.lane->tokens_max == 0) finish(slot, FinishReason::length);
     else draw(slot, logits);
@@ -169,6 +208,7 @@ void Scheduler::fork(Slot& slot, std::span<const float> logits) {
     std::vector<std::unique_ptr<Lane>> forks = std::move(lane.job->forks);
     lane.job->forks.clear();
     for (std::unique_ptr<Lane>& each : forks) {
+        each->job = lane.job;
         Slot* const other = slots_->fork(slot, each);
         if (other == nullptr) {
             const std::lock_guard lock(mutex_);

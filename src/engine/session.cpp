@@ -52,7 +52,10 @@ Status Session::compile() {
     backend::Device& device = model_->runtime().device();
     INGLE_ASSIGN(kv_, device.make_kv(layout));
     backend::KvStore* const stores[] = {kv_.get()};
-    pool_.emplace(layout.pages_max, stores);
+    kv::PoolOptions pages;
+    pages.window = window_of(layout);
+    pages.windows_max = windows_max(layout, options_, context_tokens_);
+    pool_.emplace(layout.pages_max, stores, pages);
     sequence_.emplace(*pool_, layout.page_tokens, layout.pages_max);
     const graph::Binding bindings[] = {{&device, &model_->weights(), kv_.get()}};
     if (options_.observe_inputs) observed_ = graph::observe_linears(model_->graph(), observations_);
@@ -82,7 +85,8 @@ Status Session::step(std::span<const Token> tokens, int64_t outputs) {
     for (size_t i = 0; i < tokens.size(); ++i) positions_[i] = int32_t(first + int64_t(i));
     for (int64_t i = 0; i < outputs; ++i)
         outputs_[size_t(i)] = int32_t(int64_t(tokens.size()) - outputs + i);
-    const SequenceRows rows{sequence_->pages(), 0, int32_t(tokens.size()), 0, int32_t(outputs)};
+    const SequenceRows rows{sequence_->pages(), 0, int32_t(tokens.size()), 0, int32_t(outputs),
+                            int32_t(sequence_->first_windowed_token())};
     backend::Call call;
     call.batch.tokens = tokens;
     call.batch.positions = {positions_.data(), tokens.size()};
@@ -94,9 +98,13 @@ Status Session::step(std::span<const Token> tokens, int64_t outputs) {
         status = program_->run(call);
     }
     if (status.ok()) status = model_->file().intact();
-    if (!status.ok()) truncate(first + dropped_);
-    else history_.insert(history_.end(), tokens.begin(), tokens.end());
-    return status;
+    if (!status.ok()) {
+        truncate(first + dropped_);
+        return status;
+    }
+    history_.insert(history_.end(), tokens.begin(), tokens.end());
+    sequence_->trim();
+    return {};
 }
 
 Status Session::feed(std::span<const Token> tokens, const Progress& progress) {
@@ -140,10 +148,15 @@ Status Session::evaluate_from(std::span<const Token> tokens, int64_t first, cons
     return {};
 }
 
+bool Session::can_go_back(int64_t held) const {
+    return sequence_->can_go_back(held / options_.page_tokens * options_.page_tokens);
+}
+
 // Exact forms of a page are gone once it is full (kv_view.h), and what is written to a page that moved would move with it:
-// of such a page the tokens that stay are computed again.
+// of such a page the tokens that stay are computed again. So is everything, if what has left a window would be seen.
 void Session::truncate(int64_t length) {
-    if (dropped_ > 0 && length < last_dropped_) {
+    const bool whole = length >= this->length();
+    if (dropped_ > 0 && (length < last_dropped_ || (!whole && !can_go_back(length - dropped_)))) {
         length = std::min(length, first_dropped_);
         dropped_ = 0;
     }

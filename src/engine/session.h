@@ -22,6 +22,8 @@ class Session {
 
     const Model& model() const { return *model_; }
     int64_t context_tokens() const { return context_tokens_; }
+    KvType key_type() const { return options_.key_type; }
+    KvType value_type() const { return options_.value_type; }
     // Tokens fed so far; with a context that shifts, more than it holds.
     int64_t length() const { return int64_t(history_.size()); }
     std::span<const Token> tokens() const { return history_; }
@@ -72,6 +74,8 @@ class Session {
   private:
     Status compile();
     Status check(std::span<const Token> tokens) const;
+    // To a page at or before that many of the tokens held.
+    bool can_go_back(int64_t held) const;
     // Computes tokens again that truncate() left without keys and values.
     Status catch_up();
     // How many of `count` tokens the next step can take; shifts if there is no room for one.

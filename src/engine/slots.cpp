@@ -7,7 +7,8 @@ namespace ingle {
 
 Slots::Slots(const CacheOptions& options, std::span<backend::KvStore* const> stores, int64_t count)
     : page_tokens_(options.page_tokens),
-      pool_(options.pages_max, stores, options.warm_pages_max),
+      pool_(options.pages_max, stores,
+            {options.warm_pages_max, options.window, options.windows_max}),
       tree_(pool_, options.page_tokens, options.unused_pages_max, options.splits_full) {
     for (int64_t id = 0; id < count; ++id)
         slots_.push_back(std::make_unique<Slot>(id, pool_, options.page_tokens,
@@ -66,8 +67,12 @@ std::unique_ptr<Lane> Slots::vacate(Slot& slot, bool keep) {
     std::erase(busy_, &slot);
     const std::span<const Token> held =
         std::span(slot.lane->tokens).first(size_t(slot.sequence.length()));
-    slot.last.assign(held.begin(), held.end());
-    slot.last_salt = slot.lane->job->info.salt;
+    const Status remembered = within_memory([&] {
+        slot.last_salt = slot.lane->job->info.salt;
+        slot.last.assign(held.begin(), held.end());
+        return Status();
+    });
+    if (!remembered.ok()) slot.last.clear();
     if (keep && slot.place.entered()) tree_.keep_and_leave(slot.place, slot.sequence, held);
     else tree_.leave(slot.place, slot.sequence);
     return std::move(slot.lane);
@@ -83,6 +88,7 @@ void Slots::extend(Slot& slot) {
 
 void Slots::share(Slot& slot) {
     if (slot.place.entered()) tree_.keep(slot.place, slot.sequence, slot.lane->tokens);
+    slot.sequence.trim();
 }
 
 void Slots::shift(Slot& slot, std::span<const int64_t> pages) {
@@ -96,18 +102,21 @@ void Slots::shift(Slot& slot, std::span<const int64_t> pages) {
     slot.lane->dropped += int64_t(pages.size()) * page_tokens_;
 }
 
-bool Slots::make_room(Slot& slot, int64_t count) {
+bool Slots::make_room(kv::Sequence& sequence, int64_t count) {
+    sequence.trim();
+    if (tree_.evict_windows(sequence.pages_for(count)) < sequence.pages_for(count)) return false;
     // A page that the tree lets go may still be held by a sequence that parted from it.
     for (;;) {
-        const int64_t missing = slot.sequence.pages_for(count) - pool_.available();
+        const int64_t missing = sequence.pages_for(count) - pool_.available();
         if (missing <= 0) return true;
         if (tree_.evict(missing) == 0) return false;
     }
 }
 
 int64_t Slots::room(Slot& slot, int64_t count) {
-    if (make_room(slot, count)) return count;
-    while (count > 0 && slot.sequence.pages_for(count) > pool_.available()) --count;
+    if (make_room(slot.sequence, count)) return count;
+    const int64_t most = std::min(pool_.available(), pool_.windows_available());
+    while (count > 0 && slot.sequence.pages_for(count) > most) --count;
     return count;
 }
 

@@ -17,6 +17,8 @@ struct CacheOptions {
     int64_t pages_max = 0;           // of all; at least sequence_pages_max
     int64_t unused_pages_max = 0;    // kept for prefixes that no one uses
     int64_t warm_pages_max = 0;      // free pages that keep their memory
+    kv::Window window = {};          // of layers that drop theirs
+    int64_t windows_max = 0;         // pages that hold one at once
     bool splits_full = true;         // tokens of full pages may be copied (see kv/prefix_tree.h)
 };
 
@@ -40,12 +42,14 @@ class Slots {
 
     // Looks up more of the slot's tokens, which others may have computed by now.
     void extend(Slot& slot);
-    // Makes the slot's full pages known.
+    // Makes the slot's full pages known, and lets go what it does not need any more.
     void share(Slot& slot);
+    // Others may go on from where the slot is now: what they need for that is kept.
+    void hold(const Slot& slot) { tree_.hold_windows(slot.place, slot.sequence); }
     // Forgets full pages of the slot's sequence and moves what follows them together.
     void shift(Slot& slot, std::span<const int64_t> pages);
     // True if the sequence can grow by `count` now; unused prefixes give way.
-    bool make_room(Slot& slot, int64_t count);
+    bool make_room(kv::Sequence& sequence, int64_t count);
     // As many of `count` tokens as there are pages for.
     int64_t room(Slot& slot, int64_t count);
     // The busy slot that gives way to `slot`: the last that is behind it in order and holds pages; null if there is none.

@@ -22,6 +22,7 @@ void StepRows::add(Slot& slot, int64_t count, Outputs outputs) {
     const int64_t first = slot.sequence.length() - count;
     SequenceRows rows;
     rows.pages = slot.sequence.pages();
+    rows.first_windowed = int32_t(slot.sequence.first_windowed_token());
     rows.first = int32_t(tokens_.size());
     rows.count = int32_t(count);
     rows.first_output = int32_t(outputs_.size());

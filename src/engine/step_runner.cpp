@@ -1,5 +1,6 @@
 #include "engine/step_runner.h"
 
+#include "engine/within_memory.h"
 #include "graph/observe.h"
 
 namespace ingle {
@@ -34,12 +35,14 @@ Status StepRunner::prepare_states() {
 }
 
 Status StepRunner::run_call(const backend::Call& call, bool hidden_states) {
-    if (hidden_states) INGLE_TRY(prepare_states());
-    {
-        const std::lock_guard lock(model_->runtime().step_mutex());
-        INGLE_TRY((hidden_states ? *states_ : *logits_).run(call));
-    }
-    return model_->file().intact();
+    return within_memory([&]() -> Status {
+        if (hidden_states) INGLE_TRY(prepare_states());
+        {
+            const std::lock_guard lock(model_->runtime().step_mutex());
+            INGLE_TRY((hidden_states ? *states_ : *logits_).run(call));
+        }
+        return model_->file().intact();
+    });
 }
 
 std::span<const float> StepRunner::result_of(const SequenceRows& rows, bool hidden_states) const {

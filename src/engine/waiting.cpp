@@ -20,7 +20,11 @@ void WaitingQueue::add(std::unique_ptr<Lane> lane) {
         // Who is new starts even with who had least.
         int64_t least = charged_.empty() ? 0 : INT64_MAX;
         for (const auto& [name, tokens] : charged_) least = std::min(least, tokens);
-        charged_.emplace(client, least);
+        // Where memory is short it goes uncounted.
+        (void)within_memory([&] {
+            charged_.emplace(client, least);
+            return Status();
+        }).ok();
     }
     tokens_ += int64_t(lane->tokens.size());
     ++changes_;

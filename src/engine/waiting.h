@@ -16,7 +16,9 @@ class WaitingQueue {
   public:
     // At most so many requests and tokens of their prompts; tokens_max 0: no bound.
     WaitingQueue(int64_t requests_max, int64_t tokens_max)
-        : requests_max_(requests_max), tokens_max_(tokens_max) {}
+        : requests_max_(requests_max), tokens_max_(tokens_max) {
+        lanes_.reserve(size_t(requests_max));
+    }
 
     // Fails if `tokens` more of one more request are too many.
     Status check(int64_t tokens) const;

@@ -13,9 +13,11 @@ PrefixTree::PrefixTree(PagePool& pool, int64_t page_tokens, int64_t unused_max, 
       splits_full_(splits_full),
       nodes_(size_t(pool.capacity())),
       tokens_(size_t(pool.capacity() * page_tokens)),
-      heads_(std::bit_ceil(size_t(pool.capacity()) + 1), -1) {}
+      heads_(std::bit_ceil(size_t(pool.capacity()) + 1), -1),
+      unused_(pool.capacity()),
+      windows_(pool.capacity()) {}
 
-PrefixTree::~PrefixTree() { evict(statistics_.unused); }
+PrefixTree::~PrefixTree() { evict(unused()); }
 
 std::span<const Token> PrefixTree::tokens_of(int64_t node) const {
     return std::span(tokens_).subspan(size_t(node * page_tokens_),
@@ -55,17 +57,21 @@ std::pair<int64_t, int64_t> PrefixTree::nearest(int64_t parent,
 
 PrefixTree::Place PrefixTree::enter(std::string_view salt) {
     Place place;
-    const auto [known, fresh] = roots_.try_emplace(std::string(salt), 0);
-    if (fresh) {
+    const std::string name(salt);
+    auto known = roots_.find(name);
+    if (known == roots_.end()) {
+        // In this order, so that nothing is half done if memory runs out.
         if (free_roots_.empty()) {
-            free_roots_.push_back(int64_t(nodes_.size()));
-            nodes_.emplace_back();
+            free_roots_.reserve(salts_.size() + 1);
             salts_.emplace_back();
+            nodes_.emplace_back();
+            free_roots_.push_back(int64_t(nodes_.size()) - 1);
         }
-        known->second = free_roots_.back();
+        const int64_t root = free_roots_.back();
+        salts_[size_t(root - pool_.capacity())] = name;
+        known = roots_.emplace(name, root).first;
         free_roots_.pop_back();
-        nodes_[size_t(known->second)] = {};
-        salts_[size_t(known->second - pool_.capacity())] = known->first;
+        nodes_[size_t(root)] = {};
     }
     place.node_ = known->second;
     ++nodes_[size_t(place.node_)].users;
@@ -81,24 +87,55 @@ void PrefixTree::forget_root(int64_t root) {
 int64_t PrefixTree::extend(Place& place, Sequence& sequence, std::span<const Token> tokens,
                            int64_t most) {
     const int64_t before = sequence.length();
-    if (before % page_tokens_ == 0 && size_t(before / page_tokens_) == place.pages_) {
-        while (sequence.length() + page_tokens_ <= most) {
-            const int64_t node = find(place.node_, tokens.subspan(size_t(sequence.length()),
-                                                                  size_t(page_tokens_)));
-            if (node < 0) break;
-            use(node);
-            place.node_ = node;
-            ++place.pages_;
-            sequence.adopt(uint32_t(node));
-        }
-        if (sequence.length() < most) {
-            const int64_t rest = std::min(most - sequence.length(), page_tokens_);
-            const auto [node, agreed] = nearest(
-                place.node_, tokens.subspan(size_t(sequence.length()), size_t(rest)));
-            if (node >= 0) sequence.adopt_part(uint32_t(node), agreed);
-        }
+    if (before % page_tokens_ != 0 || size_t(before / page_tokens_) != place.pages_) return 0;
+    const auto pages = int64_t(place.pages_);
+    const auto child = [&](int64_t node, int64_t page) {
+        return page * page_tokens_ + page_tokens_ > most
+                   ? -1
+                   : find(node, tokens.subspan(size_t(page * page_tokens_), size_t(page_tokens_)));
+    };
+    // How far the text is known, and the last page after which it can be taken up.
+    int64_t deepest = place.node_, known = pages, last = pages;
+    int64_t windows = pages - sequence.first_window();
+    for (int64_t node; (node = child(deepest, known)) >= 0; deepest = node) {
+        windows = pool_.has_window(uint32_t(node)) ? windows + 1 : 0;
+        ++known;
+        if (can_go_on(known, windows, known * page_tokens_)) last = known;
     }
+    const int64_t rest = std::min(most - known * page_tokens_, page_tokens_);
+    std::pair<int64_t, int64_t> part{-1, 0};
+    if (rest > 0)
+        part = nearest(deepest, tokens.subspan(size_t(known * page_tokens_), size_t(rest)));
+    if (part.first >= 0 && (!pool_.has_window(uint32_t(part.first)) ||
+                            !can_go_on(known, windows, known * page_tokens_ + part.second)))
+        part.first = -1;
+    if (part.first >= 0) last = known;
+    place.parted_ = last < known ? size_t(known) : 0;
+    for (int64_t page = pages; page < last; ++page) {
+        const int64_t node = child(place.node_, page);
+        use(node);
+        if (windows_.contains(node)) hold_window(node);
+        place.node_ = node;
+        ++place.pages_;
+        sequence.adopt(uint32_t(node));
+    }
+    if (part.first >= 0) sequence.adopt_part(uint32_t(part.first), part.second);
     return sequence.length() - before;
+}
+
+// As the newest of those held.
+void PrefixTree::hold_window(int64_t node) {
+    if (windows_.contains(node)) windows_.remove(node);
+    else pool_.share_window(uint32_t(node));
+    windows_.add(node);
+}
+
+void PrefixTree::hold_windows(const Place& place, const Sequence& sequence) {
+    if (!pool_.drops_windows() || !place.entered()) return;
+    int64_t node = place.node_;
+    for (auto page = int64_t(place.pages_); page-- > sequence.first_window() && !is_root(node);
+         node = nodes_[size_t(node)].parent)
+        hold_window(node);
 }
 
 void PrefixTree::count_lookup(int64_t asked, int64_t found) {
@@ -122,6 +159,14 @@ void PrefixTree::keep(Place& place, Sequence& sequence, std::span<const Token> t
         use(node);
         place.node_ = node;
     }
+    // Others parted from this text here, and more may.
+    if (place.parted_ == 0 || place.pages_ < place.parted_) return;
+    const int64_t first = std::max(sequence.first_window(),
+                                   pool_.window().first_seen(int64_t(place.parted_) * page_tokens_));
+    int64_t node = place.node_;
+    for (auto page = int64_t(place.pages_); page-- > first; node = nodes_[size_t(node)].parent)
+        if (page < int64_t(place.parted_)) hold_window(node);
+    place.parted_ = 0;
 }
 
 void PrefixTree::keep_rest(const Place& place, const Sequence& sequence,
@@ -139,12 +184,15 @@ void PrefixTree::keep_rest(const Place& place, const Sequence& sequence,
     }
     const int64_t node = sequence.pages()[place.pages_].page;
     insert(node, place.node_, rest);
-    link_unused(node);
+    unused_.add(node);
+    if (pool_.drops_windows()) hold_window(node);
 }
 
 void PrefixTree::keep_and_leave(Place& place, Sequence& sequence, std::span<const Token> tokens) {
     keep(place, sequence, tokens);
     keep_rest(place, sequence, tokens);
+    sequence.trim();
+    hold_windows(place, sequence);
     leave(place, sequence);
 }
 
@@ -162,27 +210,25 @@ void PrefixTree::leave(Place& place, Sequence& sequence) {
 
 void PrefixTree::part(Place& place) {
     if (place.entered()) unuse_path(place);
-    if (statistics_.unused > unused_max_) evict(statistics_.unused - unused_max_);
+    if (unused() > unused_max_) evict(unused() - unused_max_);
 }
 
 // Ends first, so that among the unused every node is older than what leads to it.
 void PrefixTree::unuse_path(Place& place) {
     int64_t node = place.node_;
     for (; !is_root(node); node = nodes_[size_t(node)].parent)
-        if (--nodes_[size_t(node)].users == 0) link_unused(node);
+        if (--nodes_[size_t(node)].users == 0) unused_.add(node);
     --nodes_[size_t(node)].users;
     forget_root(node);
     place = {};
 }
 
 void PrefixTree::use(int64_t node) {
-    Node& used = nodes_[size_t(node)];
-    if (used.users++ == 0 && (used.newer >= 0 || used.older >= 0 || newest_ == node))
-        unlink_unused(node);
+    if (nodes_[size_t(node)].users++ == 0 && unused_.contains(node)) unused_.remove(node);
 }
 
 void PrefixTree::insert(int64_t node, int64_t parent, std::span<const Token> tokens) {
-    pool_.share(uint32_t(node));
+    pool_.share(uint32_t(node), false);
     Node& fresh = nodes_[size_t(node)];
     fresh = {};
     fresh.parent = parent;
@@ -204,7 +250,7 @@ void PrefixTree::insert(int64_t node, int64_t parent, std::span<const Token> tok
 void PrefixTree::remove(int64_t node) {
     Node& gone = nodes_[size_t(node)];
     assert(gone.users == 0 && gone.first_child < 0);
-    unlink_unused(node);
+    unused_.remove(node);
     if (gone.count == page_tokens_) {
         int64_t* at = &heads_[hash_of(gone.parent, tokens_of(node))];
         while (*at != node) at = &nodes_[size_t(*at)].next_alike;
@@ -217,7 +263,9 @@ void PrefixTree::remove(int64_t node) {
     else nodes_[size_t(gone.parent)].first_child = gone.next_sibling;
     const int64_t parent = gone.parent;
     gone = {};
-    pool_.release(uint32_t(node));
+    const bool window = windows_.contains(node);
+    if (window) windows_.remove(node);
+    pool_.release(uint32_t(node), window);
     --statistics_.pages;
     if (is_root(parent)) forget_root(parent);
 }
@@ -247,27 +295,18 @@ void PrefixTree::forget(std::string_view salt, std::span<const Token> tokens) {
 
 int64_t PrefixTree::evict(int64_t pages) {
     int64_t gone = 0;
-    for (; gone < pages && oldest_ >= 0; ++gone) remove(oldest_);
+    for (; gone < pages && unused_.oldest() >= 0; ++gone) remove(unused_.oldest());
     statistics_.evictions += gone;
     return gone;
 }
 
-void PrefixTree::link_unused(int64_t node) {
-    Node& fresh = nodes_[size_t(node)];
-    fresh.older = newest_;
-    fresh.newer = -1;
-    if (newest_ >= 0) nodes_[size_t(newest_)].newer = node;
-    newest_ = node;
-    if (oldest_ < 0) oldest_ = node;
-    ++statistics_.unused;
-}
-
-void PrefixTree::unlink_unused(int64_t node) {
-    Node& gone = nodes_[size_t(node)];
-    (gone.newer >= 0 ? nodes_[size_t(gone.newer)].older : newest_) = gone.older;
-    (gone.older >= 0 ? nodes_[size_t(gone.older)].newer : oldest_) = gone.newer;
-    gone.newer = gone.older = -1;
-    --statistics_.unused;
+int64_t PrefixTree::evict_windows(int64_t windows) {
+    while (pool_.windows_available() < windows && windows_.oldest() >= 0) {
+        const int64_t node = windows_.oldest();
+        windows_.remove(node);
+        pool_.release_window(uint32_t(node));
+    }
+    return pool_.windows_available();
 }
 
 }  // namespace ingle::kv

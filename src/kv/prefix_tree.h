@@ -6,6 +6,10 @@
 // Whole pages are shared. Of a page that agrees in part only, the agreeing tokens are copied. Nodes that no sequence is
 // using are kept for as long as there is room and go by least recent use, the ends of texts first. Everything but
 // roots lies in tables as long as the pool; nothing is allocated when pages come and go.
+//
+// Where layers have a sliding window (page_pool.h), a text can be taken up only where the windows of the pages before are
+// still there. The tree holds them at the ends of texts and of prompts, and where texts were seen to part; they go by
+// least recent use when windows are wanted.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kv/recency_list.h"
 #include "kv/sequence.h"
 #include "tensor/batch.h"
 
@@ -40,7 +45,8 @@ class PrefixTree {
       private:
         friend class PrefixTree;
         int64_t node_ = -1;
-        size_t pages_ = 0;  // of the sequence, known to the tree
+        size_t pages_ = 0;   // of the sequence, known to the tree
+        size_t parted_ = 0;  // pages that others know, but could not be taken up after
     };
 
     // At most `unused_max` pages are kept that no sequence holds. A page of which some tokens agree is copied for them;
@@ -64,6 +70,8 @@ class PrefixTree {
     void keep(Place& place, Sequence& sequence, std::span<const Token> tokens);
     // As keep(), with the tokens after the last full page; then the sequence is emptied and its place ends.
     void keep_and_leave(Place& place, Sequence& sequence, std::span<const Token> tokens);
+    // Holds the windows that a text needs to be taken up where the sequence is now.
+    void hold_windows(const Place& place, const Sequence& sequence);
     // The place of a sequence that shares all pages of the one at `place`.
     Place fork(const Place& place);
     // The sequence is emptied and its place ends.
@@ -73,8 +81,14 @@ class PrefixTree {
     void forget(std::string_view salt, std::span<const Token> tokens);
     // Gives up to `pages` unused pages back to the pool; how many they were.
     int64_t evict(int64_t pages);
-    int64_t unused() const { return statistics_.unused; }
-    const PrefixStatistics& statistics() const { return statistics_; }
+    // Lets go windows until `windows` more can be taken from the pool, or there are none; how many could be taken.
+    int64_t evict_windows(int64_t windows);
+    int64_t unused() const { return unused_.size(); }
+    PrefixStatistics statistics() const {
+        PrefixStatistics now = statistics_;
+        now.unused = unused_.size();
+        return now;
+    }
 
   private:
     struct Node {
@@ -82,7 +96,6 @@ class PrefixTree {
         int64_t first_child = -1;
         int64_t next_sibling = -1, previous_sibling = -1;
         int64_t next_alike = -1;             // of the same hash
-        int64_t newer = -1, older = -1;      // among the unused
         int32_t users = 0;                   // sequences whose path leads through it
         int32_t count = 0;                   // tokens; 0: not in the tree
     };
@@ -93,14 +106,18 @@ class PrefixTree {
     int64_t find(int64_t parent, std::span<const Token> tokens) const;
     // The child that agrees longest with `tokens`, and how long.
     std::pair<int64_t, int64_t> nearest(int64_t parent, std::span<const Token> tokens) const;
+    // Of a sequence that ends after `pages` pages, the last ones with their windows as `windows` counts: whether it can
+    // go on with token `length`.
+    bool can_go_on(int64_t pages, int64_t windows, int64_t length) const {
+        return windows >= pages - pool_.window().first_seen(length);
+    }
+    void hold_window(int64_t node);
     void insert(int64_t node, int64_t parent, std::span<const Token> tokens);
     void remove(int64_t node);
     void use(int64_t node);
     void unuse_path(Place& place);
     void keep_rest(const Place& place, const Sequence& sequence, std::span<const Token> tokens);
     void forget_root(int64_t root);
-    void link_unused(int64_t node);
-    void unlink_unused(int64_t node);
 
     PagePool& pool_;
     int64_t page_tokens_;
@@ -112,7 +129,8 @@ class PrefixTree {
     std::unordered_map<std::string, int64_t> roots_;
     std::vector<std::string> salts_;     // by root
     std::vector<int64_t> free_roots_;
-    int64_t newest_ = -1, oldest_ = -1;  // of the unused
+    RecencyList unused_;   // held by no sequence
+    RecencyList windows_;  // whose windows are held here
     PrefixStatistics statistics_;
 };
 

@@ -1,6 +1,6 @@
 // Attention: every query head attends to the cached keys of its group and sequence, up to its own position.
 //
-//   s[t] = softcap(scale * q . k[t]),   t in (position - window, position]
+//   s[t] = softcap(scale * q . k[t]),   t in (position - window, position], and not before first_windowed (batch.h)
 //   out  = sum_t softmax(s)[t] * v[t]           softcap(s) = cap * tanh(s / cap), if cap > 0
 //
 // in: q [rows, heads * key_dim]; out [rows, heads * value_dim]. window 0 means no window.
@@ -30,8 +30,8 @@ struct Attention {
     int64_t rotary = 0;        // of queries and keys: the columns of a head that rope turned, 0 if none
     bool interleaved = false;  // their pairs
 
-    int64_t first_key(int64_t position) const {
-        return window > 0 ? std::max<int64_t>(0, position - window + 1) : 0;
+    int64_t first_key(int64_t position, const SequenceRows& sequence) const {
+        return window > 0 ? std::max<int64_t>(sequence.first_windowed, position - window + 1) : 0;
     }
 
     static void reference(const Attention& op, const Arguments& a, RowRange rows) {
@@ -39,13 +39,13 @@ struct Attention {
         std::vector<float> value(size_t(op.value_dim), 0.0f);
         for (int64_t r = rows.begin; r < rows.end; ++r) {
             const int64_t position = a.batch->position(a.rows, r);
-            const int64_t first = op.first_key(position);
+            const int64_t first = op.first_key(position, a.batch->sequence(a.rows, r));
             const KvView kv = a.kv_of(r);
             score.resize(size_t(position + 1 - first));
             for (int64_t head = 0; head < op.heads; ++head) {
                 const int64_t kv_head = head / (op.heads / op.kv_heads);
                 const float* q = a.in[0].row(r).data() + head * op.key_dim;
-                const double total = softmax_scores(op, a, kv, {q, kv_head, position}, score);
+                const double total = softmax_scores(op, a, kv, {q, kv_head, position, first}, score);
                 sum.assign(size_t(op.value_dim), 0.0);
                 for (size_t i = 0; i < score.size(); ++i) {
                     kv.get_value(kv_head, first + int64_t(i), position, value.data());
@@ -63,6 +63,7 @@ struct Attention {
         const float* values;
         int64_t kv_head;
         int64_t position;
+        int64_t first_key;
     };
 
     // The query as keys that moved by `shift` are to meet it: rotated the other way, and turned as they are stored.
@@ -92,7 +93,7 @@ struct Attention {
         int32_t shift = 0;
         double highest = -INFINITY;
         for (size_t i = 0; i < score.size(); ++i) {
-            const int64_t token = op.first_key(query.position) + int64_t(i);
+            const int64_t token = query.first_key + int64_t(i);
             const int32_t of_page = kv.table[token / kv.page_tokens].shift;
             if (q.empty() || of_page != shift) q = met_by(op, a, kv, query, shift = of_page);
             kv.get_key(query.kv_head, token, query.position, key.data());

@@ -26,6 +26,8 @@ struct SequenceRows {
     int32_t count = 0;
     int32_t first_output = 0;
     int32_t outputs = 0;
+    // Layers with a window see no token before this one, though a shift may have moved it near: it is gone there.
+    int32_t first_windowed = 0;
 
     int64_t begin(Rows rows) const { return rows == Rows::tokens ? first : first_output; }
     int64_t size(Rows rows) const { return rows == Rows::tokens ? count : outputs; }

@@ -22,6 +22,7 @@ struct KvShape {
     int64_t kv_heads = 0;
     int64_t key_dim = 0;
     int64_t value_dim = 0;
+    int64_t window = 0;  // tokens that a query sees at most, itself among them; 0: all
 
     // Bytes of one layer's page.
     int64_t page_bytes(KvType key_type, KvType value_type, int64_t page_tokens) const {

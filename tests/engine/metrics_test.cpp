@@ -74,7 +74,7 @@ TEST(EngineMetrics, count_what_requests_did) {
     EXPECT_EQ(all.histograms[size_t(Timing::whole)].count(), 2);
     EXPECT_EQ(all.sequences_max, (*engine)->sequences_max());
     EXPECT_GT(all.pages_used, 0);
-    EXPECT_EQ(all.active_bytes, uint64_t(all.pages_committed) * all.page_bytes);
+    EXPECT_EQ(all.active_bytes, all.bytes_of(all.pages_committed, all.windows_committed));
     EXPECT_GT(all.persistent_bytes, 0u);
     EXPECT_GT(all.process.user_seconds + all.process.system_seconds, 0);
     EXPECT_GT(all.uptime_seconds, 0);

@@ -16,23 +16,34 @@ namespace {
 
 constexpr int64_t page = 4;
 
-// Pages hold the tokens that were written to them.
+// Pages hold the tokens that were written to them, twice: layers with a window have their own.
 struct TokenPages final : backend::KvStore {
-    std::vector<std::vector<Token>> pages;
+    std::vector<std::vector<Token>> pages, windows;
 
-    explicit TokenPages(int64_t count) : pages(size_t(count), std::vector<Token>(page, -1)) {}
-    void discard(uint32_t at) override { pages[at].assign(page, -1); }
-    void copy(uint32_t from, uint32_t to) override { pages[to] = pages[from]; }
-    Status read(uint32_t, std::span<std::byte>) override { return {}; }
-    Status write(uint32_t, std::span<const std::byte>) override { return {}; }
+    explicit TokenPages(int64_t count)
+        : pages(size_t(count), std::vector<Token>(page, -1)), windows(pages) {}
+    void discard(uint32_t at) override {
+        pages[at].assign(page, -1);
+        discard_window(at);
+    }
+    void discard_window(uint32_t at) override { windows[at].assign(page, -1); }
+    void copy(uint32_t from, uint32_t to) override {
+        pages[to] = pages[from];
+        windows[to] = windows[from];
+    }
+    Status read(uint32_t, backend::PagePart, std::span<std::byte>) override { return {}; }
+    Status write(uint32_t, backend::PagePart, std::span<const std::byte>) override {
+        return {};
+    }
 };
 
 class PrefixTreeTest : public testing::Test {
   protected:
-    void make(int64_t pages, int64_t unused_max) {
+    void make(int64_t pages, int64_t unused_max, const PoolOptions& options = {}) {
+        tree_.reset();
         store_.emplace(pages);
         backend::KvStore* const stores[] = {&*store_};
-        pool_.emplace(pages, stores);
+        pool_.emplace(pages, stores, options);
         tree_.emplace(*pool_, page, unused_max, true);
     }
     void SetUp() override { make(32, 32); }
@@ -48,10 +59,22 @@ class PrefixTreeTest : public testing::Test {
     void compute(PrefixTree::Place& place, Sequence& sequence, const std::vector<Token>& text) {
         const int64_t from = sequence.length();
         ASSERT_OK(sequence.grow(int64_t(text.size()) - from));
-        for (int64_t i = from; i < int64_t(text.size()); ++i)
-            store_->pages[sequence.pages()[size_t(i / page)].page][size_t(i % page)] = text[size_t(i)];
+        for (int64_t i = from; i < int64_t(text.size()); ++i) {
+            const auto at = size_t(sequence.pages()[size_t(i / page)].page);
+            store_->pages[at][size_t(i % page)] = store_->windows[at][size_t(i % page)] = text[size_t(i)];
+            expect_window(sequence, text, i);
+        }
         tree_->keep(place, sequence, text);
+        sequence.trim();
         expect_text(sequence, text);
+    }
+    // What layers with a window see at `position`.
+    void expect_window(const Sequence& sequence, const std::vector<Token>& text, int64_t position) const {
+        const int64_t window = pool_->window().tokens;
+        for (int64_t i = std::max<int64_t>(0, position - window + 1); window > 0 && i <= position; ++i)
+            ASSERT_EQ(store_->windows[sequence.pages()[size_t(i / page)].page][size_t(i % page)],
+                      text[size_t(i)])
+                << "token " << i << " seen by " << position;
     }
     void expect_text(const Sequence& sequence, const std::vector<Token>& text) const {
         for (int64_t i = 0; i < sequence.length(); ++i)
@@ -67,6 +90,7 @@ class PrefixTreeTest : public testing::Test {
         tree_->keep_and_leave(place, sequence, text);
         return found;
     }
+    void random_texts();
     static std::vector<Token> text_of(Token first, int64_t count) {
         std::vector<Token> text(size_t(count), 0);
         std::iota(text.begin(), text.end(), first);
@@ -197,9 +221,72 @@ TEST_F(PrefixTreeTest, gives_everything_back_at_its_end) {
     EXPECT_EQ(pool_->used(), 0);
 }
 
-// Random texts of few letters come and go, many at once, in a pool that is too small.
+constexpr PoolOptions windowed = {.window = {.tokens = 6, .page_tokens = page, .slack = 4},
+                                  .windows_max = 20};
+
+TEST_F(PrefixTreeTest, a_text_is_taken_up_at_its_end_and_where_its_window_is_still_there) {
+    make(32, 32, windowed);
+    auto text = text_of(10, 40);
+    EXPECT_EQ(visit(text), 0);
+    // What the end needs: tokens from 35 on and a little more, 31 on: pages 7 to 9.
+    EXPECT_EQ(pool_->windows_used(), 3);
+    text.resize(44, 5);
+    EXPECT_EQ(visit(text), 40);
+    text[36] = 7;
+    EXPECT_EQ(visit(text), 36);
+    // The window before token 12 is gone.
+    text[12] = 7;
+    EXPECT_EQ(visit(text), 0);
+    // Where texts were seen to part it is kept from then on.
+    text[13] = 7;
+    EXPECT_EQ(visit(text), 12);
+}
+
+TEST_F(PrefixTreeTest, windows_go_by_least_recent_use) {
+    make(32, 32, windowed);
+    const auto first = text_of(10, 40), second = text_of(100, 40);
+    visit(first);
+    visit(second);
+    visit(first);
+    EXPECT_EQ(pool_->windows_used(), 6);
+    EXPECT_EQ(tree_->evict_windows(17), 17);
+    auto longer = first;
+    longer.resize(42, 3);
+    EXPECT_EQ(visit(longer), 40);
+    longer = second;
+    longer.resize(42, 3);
+    EXPECT_EQ(visit(longer), 0);
+}
+
+TEST_F(PrefixTreeTest, a_sequence_goes_back_as_far_as_its_window_reaches) {
+    make(32, 32, windowed);
+    Sequence sequence(*pool_, page, 32);
+    PrefixTree::Place place;
+    const auto text = text_of(10, 40);
+    begin(place, sequence, text);
+    sequence.truncate(37);
+    EXPECT_EQ(sequence.length(), 37);
+    sequence.truncate(20);
+    EXPECT_EQ(sequence.length(), 0);
+    EXPECT_EQ(sequence.first_window(), 0);
+    tree_->leave(place, sequence);
+}
+
+TEST_F(PrefixTreeTest, whatever_comes_every_window_is_that_of_its_own_text) {
+    make(40, 20, windowed);
+    random_texts();
+    EXPECT_LE(pool_->windows_used(), tree_->unused());
+    tree_->evict_windows(100);
+    EXPECT_EQ(pool_->windows_used(), 0);
+}
+
 TEST_F(PrefixTreeTest, whatever_comes_every_sequence_reads_its_own_text) {
     make(40, 20);
+    random_texts();
+}
+
+// Random texts of few letters come and go, many at once, in a pool that is too small.
+void PrefixTreeTest::random_texts() {
     Random random(1);
     struct Reader {
         Sequence sequence;
@@ -214,7 +301,7 @@ TEST_F(PrefixTreeTest, whatever_comes_every_sequence_reads_its_own_text) {
             for (int64_t n = 1 + int64_t(random.below(24)); n > 0; --n)
                 reader->text.push_back(Token(random.below(2)));
             tree_->evict(std::max<int64_t>(0, 7 - pool_->available()));
-            if (pool_->available() >= 7)
+            if (pool_->available() >= 7 && tree_->evict_windows(7) >= 7)
                 begin(reader->place, reader->sequence, reader->text, random.below(2) == 0 ? "x" : "");
             else continue;
             readers.push_back(std::move(reader));

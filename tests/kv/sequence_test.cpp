@@ -17,9 +17,12 @@ struct Store final : backend::KvStore {
     std::vector<std::pair<uint32_t, uint32_t>> copied;
 
     void discard(uint32_t page) override { discarded.push_back(page); }
+    void discard_window(uint32_t) override {}
     void copy(uint32_t from, uint32_t to) override { copied.emplace_back(from, to); }
-    Status read(uint32_t, std::span<std::byte>) override { return {}; }
-    Status write(uint32_t, std::span<const std::byte>) override { return {}; }
+    Status read(uint32_t, backend::PagePart, std::span<std::byte>) override { return {}; }
+    Status write(uint32_t, backend::PagePart, std::span<const std::byte>) override {
+        return {};
+    }
 };
 
 struct Cache {
@@ -27,26 +30,26 @@ struct Cache {
     backend::KvStore* stores[1] = {&store};
     PagePool pool;
 
-    explicit Cache(int64_t pages, int64_t warm = 0) : pool(pages, stores, warm) {}
+    explicit Cache(int64_t pages, int64_t warm = 0) : pool(pages, stores, {.warm_max = warm}) {}
 };
 
 TEST(PagePool, hands_out_every_page_once_and_then_none) {
     Cache cache(3);
-    std::vector<int64_t> pages = {cache.pool.take(), cache.pool.take(), cache.pool.take()};
+    std::vector<uint32_t> pages = {*cache.pool.take(), *cache.pool.take(), *cache.pool.take()};
     std::ranges::sort(pages);
-    EXPECT_EQ(pages, (std::vector<int64_t>{0, 1, 2}));
-    EXPECT_EQ(cache.pool.take(), -1);
+    EXPECT_EQ(pages, (std::vector<uint32_t>{0, 1, 2}));
+    EXPECT_EQ(cache.pool.take().status().code(), Code::limit);
     EXPECT_EQ(cache.pool.used(), 3);
 }
 
 TEST(PagePool, a_page_goes_back_when_its_last_holder_lets_go) {
     Cache cache(2);
-    const auto page = uint32_t(cache.pool.take());
-    cache.pool.share(page);
-    cache.pool.release(page);
+    const auto page = *cache.pool.take();
+    cache.pool.share(page, true);
+    cache.pool.release(page, true);
     EXPECT_EQ(cache.pool.available(), 1);
     EXPECT_TRUE(cache.store.discarded.empty());
-    cache.pool.release(page);
+    cache.pool.release(page, true);
     EXPECT_EQ(cache.pool.available(), 2);
     EXPECT_EQ(cache.store.discarded, std::vector<uint32_t>{page});
 }
@@ -54,11 +57,11 @@ TEST(PagePool, a_page_goes_back_when_its_last_holder_lets_go) {
 TEST(PagePool, keeps_the_memory_of_the_last_few_free_pages) {
     Cache cache(4, 2);
     std::vector<uint32_t> pages;
-    for (int i = 0; i < 4; ++i) pages.push_back(uint32_t(cache.pool.take()));
-    for (const uint32_t page : pages) cache.pool.release(page);
+    for (int i = 0; i < 4; ++i) pages.push_back(*cache.pool.take());
+    for (const uint32_t page : pages) cache.pool.release(page, true);
     EXPECT_EQ(cache.store.discarded, (std::vector<uint32_t>{pages[0], pages[1]}));
     EXPECT_EQ(cache.pool.committed(), 2);
-    EXPECT_EQ(uint32_t(cache.pool.take()), pages[3]);
+    EXPECT_EQ(*cache.pool.take(), pages[3]);
     EXPECT_EQ(cache.pool.committed(), 2);
 }
 

@@ -96,6 +96,8 @@ class FakeEngine : public Engine {
 
     const Model& model() const override { return *model_; }
     int64_t context_tokens() const override { return context; }
+    KvType key_type() const override { return KvType::f16; }
+    KvType value_type() const override { return KvType::f16; }
     int64_t sequences_max() const override { return 4; }
     std::vector<SlotState> slots() const override {
         std::vector<SlotState> both(2);

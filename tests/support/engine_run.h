@@ -73,13 +73,11 @@ inline GenerationRequest request_for(std::vector<Token> prompt, int64_t tokens_m
 }
 
 inline Generation alone(const std::shared_ptr<const Model>& model, const GenerationRequest& request,
-                        int64_t context_tokens, bool context_shift = false) {
-    SessionOptions with{.context_tokens = context_tokens};
-    with.context_shift = context_shift;
+                        const SessionOptions& with) {
     auto session = Session::open(model, with);
     EXPECT_OK(session);
     auto chain = sampling::Chain::make(
-        request.sampling, vocabulary_of(*model->tokenizer(), model->vocab()), context_tokens);
+        request.sampling, vocabulary_of(*model->tokenizer(), model->vocab()), with.context_tokens);
     EXPECT_OK(chain);
     GenerateOptions options;
     options.tokens_max = request.tokens_max;
@@ -89,6 +87,13 @@ inline Generation alone(const std::shared_ptr<const Model>& model, const Generat
                                [](std::string_view) { return true; });
     EXPECT_OK(generation);
     return generation.ok() ? std::move(*generation) : Generation();
+}
+
+inline Generation alone(const std::shared_ptr<const Model>& model, const GenerationRequest& request,
+                        int64_t context_tokens, bool context_shift = false) {
+    SessionOptions with{.context_tokens = context_tokens};
+    with.context_shift = context_shift;
+    return alone(model, request, with);
 }
 
 inline std::shared_ptr<const Model> stories(int threads = 1) {

@@ -53,37 +53,42 @@ struct FakeWeights final : backend::Weights {
 
 struct FakeKv final : backend::KvStore {
     explicit FakeKv(const backend::KvLayout& layout_in)
-        : layout(layout_in), memory(layout_in.state_bytes() * uint64_t(layout_in.pages_max)) {}
+        : layout(layout_in), memory((layout_in.page_bytes() + layout_in.exact_page_bytes()) *
+                                   uint64_t(layout_in.pages_max)) {}
     void discard(uint32_t) override {}
+    void discard_window(uint32_t) override {}
     void copy(uint32_t from, uint32_t to) override {
         const DeviceMemory::Access access(memory);
-        for_layers([&](std::byte* layer, size_t bytes) {
+        for_layers([&](std::byte* layer, size_t bytes, backend::PagePart) {
             std::memcpy(layer + to * bytes, layer + from * bytes, bytes);
         });
     }
-    Status read(uint32_t page, std::span<std::byte> out) override {
+    Status read(uint32_t page, backend::PagePart part, std::span<std::byte> out) override {
         const DeviceMemory::Access access(memory);
-        for_layers([&](const std::byte* layer, size_t bytes) {
+        for_layers([&](const std::byte* layer, size_t bytes, backend::PagePart of) {
+            if (of != part) return;
             std::memcpy(out.data(), layer + page * bytes, bytes);
             out = out.subspan(bytes);
         });
         return {};
     }
-    Status write(uint32_t page, std::span<const std::byte> in) override {
+    Status write(uint32_t page, backend::PagePart part, std::span<const std::byte> in) override {
         const DeviceMemory::Access access(memory);
-        for_layers([&](std::byte* layer, size_t bytes) {
+        for_layers([&](std::byte* layer, size_t bytes, backend::PagePart of) {
+            if (of != part) return;
             std::memcpy(layer + page * bytes, in.data(), bytes);
             in = in.subspan(bytes);
         });
         return {};
     }
-    // f(first page of a layer, bytes of a page), and likewise for its exact forms.
+    // f(first page of a layer, bytes of a page, its part), and likewise for its exact forms.
     template <class F>
     void for_layers(F&& f) const {
         std::byte* pages = memory.base();
         for (size_t i = 0; i < layout.layers.size(); ++i)
             for (const uint64_t bytes : {layout.page_bytes(i), layout.exact_page_bytes(i)}) {
-                f(pages, size_t(bytes));
+                f(pages, size_t(bytes),
+                  layout.windowed(i) ? backend::PagePart::windowed : backend::PagePart::lasting);
                 pages += bytes * uint64_t(layout.pages_max);
             }
     }

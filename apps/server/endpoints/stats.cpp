@@ -28,8 +28,8 @@ Json requests_json(const Metrics::Totals& totals, const MetricsSnapshot& now) {
 Response answer(const Request&, Service& service) {
     const auto ready = service.ready_model();
     if (!ready.ok()) return error_response(ready.status());
-    const MetricsSnapshot now = (*ready)->engine->metrics();
-    const uint64_t page = now.page_bytes;
+    const Engine& engine = *(*ready)->engine;
+    const MetricsSnapshot now = engine.metrics();
     return json_response(
         {{"model", (*ready)->name},
          {"uptime_seconds", now.uptime_seconds},
@@ -51,10 +51,12 @@ Response answer(const Request&, Service& service) {
            {"queue", latency_json(now, Timing::queue)},
            {"e2e", latency_json(now, Timing::whole)}}},
          {"kv",
-          {{"used_tokens", now.pages_used * now.page_tokens},
+          {{"key_type", info(engine.key_type()).name},
+           {"value_type", info(engine.value_type()).name},
+           {"used_tokens", now.pages_used * now.page_tokens},
            {"total_tokens", now.pages_max * now.page_tokens},
-           {"used_bytes", uint64_t(now.pages_used) * page},
-           {"total_bytes", uint64_t(now.pages_max) * page},
+           {"used_bytes", now.bytes_of(now.pages_used, now.windows_used)},
+           {"total_bytes", now.bytes_of(now.pages_max, now.windows_max)},
            {"prefix_tokens", now.prefix.unused * now.page_tokens}}},
          {"memory_bytes",
           {{"persistent", now.persistent_bytes},

@@ -102,7 +102,7 @@ struct SelfAttention {
 
     Tensor operator()(Tensor q, Tensor k, Tensor v) const {
         graph::Builder& builder = q.builder();
-        builder.declare_kv({op.kv_heads, op.key_dim, op.value_dim});
+        builder.declare_kv({op.kv_heads, op.key_dim, op.value_dim, op.window});
         builder.emit_effect(ops::KvAppend{op.kv_heads, op.key_dim, op.value_dim}, {k, v});
         return builder.emit(op, {q}, {}, op.heads * op.value_dim);
     }

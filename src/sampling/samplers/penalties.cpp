@@ -23,7 +23,9 @@ class Penalties final : public SamplerOf<Penalties> {
     // `window` 0: everything since the start. Counts take 4 bytes a token of the vocabulary.
     Penalties(Strengths strengths, size_t window, int32_t vocabulary)
         : strengths_(strengths), window_(window), counts_(size_t(vocabulary)) {
-        ring_.reserve(std::min<size_t>(window, 4096));  // a request may ask for millions
+        constexpr size_t most = 4096;  // a request may ask for millions
+        ring_.reserve(std::min(window, most));
+        seen_.reserve(std::min(window > 0 ? window + 1 : size_t(vocabulary), most));
     }
 
     void accept(Token token) override {

@@ -116,9 +116,10 @@ class AttentionStep final : public Step {
         int64_t keys = 0;
         for (int64_t r = 0; r < plan.rows; ++r) {
             const int64_t position = batch.position(rows_domain_, r);
-            first = std::min(first, op_.first_key(position));
+            const int64_t first_key = op_.first_key(position, batch.sequence(rows_domain_, r));
+            first = std::min(first, first_key);
             last = std::max(last, position);
-            keys += position + 1 - op_.first_key(position);
+            keys += position + 1 - first_key;
         }
         plan.first_chunk = first / attention::chunk_tokens;
         plan.chunks = last / attention::chunk_tokens - plan.first_chunk + 1;
@@ -147,7 +148,7 @@ class AttentionStep final : public Step {
             for (int64_t head = first_head; head < last_head; ++head) {
                 tile.query[tile.rows] = query_.data + r * query_.columns + head * op_.key_dim;
                 tile.out[tile.rows] = out_.data + r * out_.columns + head * op_.value_dim;
-                tile.begin[tile.rows] = op_.first_key(position);
+                tile.begin[tile.rows] = op_.first_key(position, *sequence);
                 tile.end[tile.rows++] = position + 1;
             }
         }
