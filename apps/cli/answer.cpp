@@ -78,7 +78,7 @@ void report_speed(const Generation& generation, const OptionValues& values) {
     std::fprintf(stderr, "%s\n", line.c_str());
 }
 
-std::string json_of(const Generation& generation) {
+std::string json_of(const Generation& generation, const Session& session) {
     JsonWriter json(2);
     json.begin_object().member("text", std::string_view(generation.text)).key("tokens");
     json.begin_array();
@@ -87,7 +87,9 @@ std::string json_of(const Generation& generation) {
     json.member("prompt_tokens", generation.prompt_tokens);
     json.member("prompt_seconds", generation.prompt_seconds);
     json.member("answer_tokens", generation.tokens.size());
-    json.member("answer_seconds", generation.generate_seconds).end_object();
+    json.member("answer_seconds", generation.generate_seconds);
+    json.member("cache_type_k", info(session.key_type()).name);
+    json.member("cache_type_v", info(session.value_type()).name).end_object();
     return json.text();
 }
 

@@ -22,6 +22,6 @@ Result<Generation> answer(Session& session, std::span<const Token> prompt, sampl
 std::string speed_line(const Generation& generation);
 // If asked for by --perf, or by default on a terminal.
 void report_speed(const Generation& generation, const OptionValues& values);
-std::string json_of(const Generation& generation);
+std::string json_of(const Generation& generation, const Session& session);
 
 }  // namespace ingle::cli

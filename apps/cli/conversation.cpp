@@ -45,7 +45,8 @@ Status Conversation::prepare(const Invocation& invocation) {
     INGLE_ASSIGN(const std::string system, system_text_of(values_));
     INGLE_ASSIGN(const auto model, load_model(invocation));
     INGLE_ASSIGN(template_, choose_template(values_, &model->file()));
-    INGLE_ASSIGN(session_, Session::open(model, session_options(values_)));
+    INGLE_ASSIGN(const SessionOptions settings, session_options(values_, model));
+    INGLE_ASSIGN(session_, Session::open(model, settings));
     INGLE_ASSIGN(chain_, make_chain(values_, *session_));
     const Tokenizer& tokenizer = *model->tokenizer();
     INGLE_ASSIGN(grammar_, make_grammar_mask(values_, tokenizer));

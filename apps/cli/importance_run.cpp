@@ -70,7 +70,7 @@ class Measurement {
         if (count_ <= 0)
             return fail(Code::invalid_argument, "--from-chunk leaves out ", first_window_,
                         " windows, the text fills ", windows.count);
-        SessionOptions settings = session_options(values_);
+        INGLE_ASSIGN(SessionOptions settings, session_options(values_, model));
         settings.observe_inputs = true;
         settings.without_logits = !values_.flag("ppl");
         INGLE_ASSIGN(session_, evaluate::open_for_windows(model, settings, windows.size));

@@ -47,6 +47,35 @@ class Run(CommandTest):
         self.assertEqual("Once upon a time" + by_flag,
                          self.story("-n", "12", "-p", "Once upon a time", "--display-prompt"))
 
+    def test_cache_types_are_chosen_by_trying_and_told(self):
+        words = ("run", "-m", TINY, "--temp", "0", "-n", "12", "-p", "Once upon a time", "--json")
+        done = ingle(*words, "-ctk", "auto", "-ctv", "auto")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = [line for line in done.stderr.decode().splitlines() if "cache types:" in line]
+        self.assertEqual(len(told), 1, done.stderr)
+        chosen = json.loads(done.stdout)
+        self.assertIn(f"keys in {chosen['cache_type_k']}, values in {chosen['cache_type_v']}", told[0])
+        self.assertEqual(json.loads(ingle(*words, "-ctk", chosen["cache_type_k"],
+                                          "-ctv", chosen["cache_type_v"]).stdout)["text"], chosen["text"])
+        one = json.loads(ingle(*words, "-ctk", "bf16", "-ctv", "auto").stdout)
+        self.assertEqual(one["cache_type_k"], "bf16")
+
+    def test_a_plan_counts_the_most_that_a_chosen_type_can_take(self):
+        done = ingle("plan", TINY, "-c", "512", "-ctk", "auto", "-ctv", "auto", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("can only be chosen by trying", done.stderr.decode())
+        given = ingle("plan", TINY, "-c", "512", "--json")
+        self.assertEqual(json.loads(done.stdout)["kv_bytes"], json.loads(given.stdout)["kv_bytes"])
+
+    def test_a_plan_counts_windows_and_all_of_them_if_asked(self):
+        windowed = FIXTURES / "arch" / "gemma3_text" / "model.gguf"
+        needs(self, windowed)
+        short = json.loads(self.answer("plan", windowed, "-c", "4096", "-ub", "32", "--json"))
+        full = json.loads(self.answer("plan", windowed, "-c", "4096", "-ub", "32", "--swa-full", "--json"))
+        self.assertEqual((short["window_tokens"], full["window_tokens"]), (8, 0))
+        self.assertLess(short["kv_bytes"], full["kv_bytes"])
+        self.assertIn("sliding window", self.answer("plan", windowed, "-c", "4096").decode())
+
     def test_a_prompt_cache_gives_the_same_text_and_computes_the_tail_only(self):
         with tempfile.TemporaryDirectory() as folder:
             cache = Path(folder) / "state"

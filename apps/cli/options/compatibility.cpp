@@ -71,7 +71,6 @@ constexpr Foreign table[] = {
     {"ctx_checkpoints", "-ctxcp,--ctx-checkpoints,--swa-checkpoints", "N", Effect::settled, "kept prefixes need no checkpoints"},
     {"cache_reuse", "--cache-reuse", "N", Effect::settled, "prefixes are found by their tokens"},
     {"slot_prompt_similarity", "-sps,--slot-prompt-similarity", "P", Effect::settled, "prefixes are found by their tokens"},
-    {"swa_full", "--swa-full", "", Effect::settled, "sliding windows never lose tokens here"},
     {"defrag_thold", "-dt,--defrag-thold", "N", Effect::settled, "pages need no defragmenting"},
     {"cont_batching", "-cb,--cont-batching,!-nocb,!--no-cont-batching", "", Effect::settled,
      "there is one sequence"},

@@ -12,6 +12,7 @@
 #include "cli/terminal.h"
 #include "container/check.h"
 #include "engine/answer.h"
+#include "evaluate/kv_probe.h"
 #include "sampling/options.h"
 #include "sampling/recommended.h"
 
@@ -20,12 +21,19 @@ namespace ingle::cli {
 namespace {
 
 constexpr char group[] = "Engine";
+constexpr std::string_view chosen_by_trying = "auto";
 constexpr std::string_view recommended_prefix = "general.sampling.";
 
 std::vector<std::string> kv_type_names() {
     std::vector<std::string> names;
     for (const KvTypeInfo& type : all_kv_types()) names.emplace_back(type.name);
+    names.emplace_back(chosen_by_trying);
     return names;
+}
+
+// As given, or nothing for `auto`. The option's choices are the names of the types.
+std::optional<KvType> given_type(const OptionValues& values, std::string_view name) {
+    return find_kv_type(values.text(name));
 }
 
 Option cache_type(const char* name, const char* flags, const char* help) {
@@ -91,8 +99,12 @@ std::vector<Option> engine_options() {
         {.name = "ubatch", .flags = "-ub,--ubatch-size", .placeholder = "N",
          .default_value = int64_t(512), .help = "tokens of a prompt computed at once", .min = 1,
          .max = 65536, .group = group},
-        cache_type("cache_type_k", "-ctk,--cache-type-k", "how keys are stored"),
-        cache_type("cache_type_v", "-ctv,--cache-type-v", "how values are stored"),
+        cache_type("cache_type_k", "-ctk,--cache-type-k", "how keys are stored; auto: in as few bits as this model bears, found by trying it"),
+        cache_type("cache_type_v", "-ctv,--cache-type-v", "how values are stored; auto: likewise"),
+        {.name = "swa_full", .flags = "--swa-full", .placeholder = "", .default_value = false,
+         .help = "layers with a sliding window keep what has left it, too: going back further is "
+                 "quick, for more memory",
+         .group = group},
         {.name = "context_shift", .flags = "--context-shift,!--no-context-shift", .placeholder = "",
          .default_value = false,
          .help = "when the context is full, forget its oldest tokens and go on", .group = group},
@@ -178,9 +190,26 @@ SessionOptions session_options(const OptionValues& values) {
         options.shift.keep_tokens = values.integer("keep");
         options.shift.drop_tokens = values.integer("shift_tokens");
     }
-    // The option's choices are the names of the types.
-    options.key_type = *find_kv_type(values.text("cache_type_k"));
-    options.value_type = *find_kv_type(values.text("cache_type_v"));
+    options.key_type = given_type(values, "cache_type_k").value_or(KvType::f16);
+    options.value_type = given_type(values, "cache_type_v").value_or(KvType::f16);
+    options.full_windows = values.flag("swa_full");
+    return options;
+}
+
+bool chooses_cache_type(const OptionValues& values) {
+    return !given_type(values, "cache_type_k") || !given_type(values, "cache_type_v");
+}
+
+Result<SessionOptions> session_options(const OptionValues& values,
+                                       const std::shared_ptr<const Model>& model) {
+    SessionOptions options = session_options(values);
+    if (!chooses_cache_type(values)) return options;
+    INGLE_ASSIGN(const evaluate::KvProbe probe,
+                 evaluate::probe_kv_types(model, given_type(values, "cache_type_k"),
+                                          given_type(values, "cache_type_v")));
+    log(LogLevel::notice, "cache types: ", probe.text());
+    options.key_type = probe.keys;
+    options.value_type = probe.values;
     return options;
 }
 

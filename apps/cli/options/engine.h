@@ -21,7 +21,12 @@ Result<std::shared_ptr<const Model>> load_model(const OptionValues& values, cons
 Result<RuntimeOptions> runtime_options(const OptionValues& values);
 // What --memory says holds for the whole process from here on.
 Status limit_memory(const OptionValues& values);
+// Before a model is loaded: a cache type that is to be chosen for it (auto) counts as f16, the largest it can be.
 SessionOptions session_options(const OptionValues& values);
+// Tries the model for types that are to be chosen, and says which they are.
+Result<SessionOptions> session_options(const OptionValues& values,
+                                       const std::shared_ptr<const Model>& model);
+bool chooses_cache_type(const OptionValues& values);
 
 // Settings of sampling alone, with those that the model's file recommends: what requests to a server start from.
 OptionValues sampling_defaults(const OptionValues& values, const gguf::File& file);

@@ -24,13 +24,14 @@ std::vector<std::string> names_of(const OptionValues& values, const std::string&
 }
 
 Result<std::shared_ptr<Engine>> open_engine(const OptionValues& values, std::shared_ptr<const Model> model) {
-    const SessionOptions session = session_options(values);
+    INGLE_ASSIGN(const SessionOptions session, session_options(values, model));
     EngineOptions options;
     options.context_tokens = context_of_sequence(values);
     options.sequences_max = std::max<int64_t>(values.integer("parallel"), 0);
     options.chunk_tokens = std::min(session.chunk_tokens, values.integer("batch"));
     options.key_type = session.key_type;
     options.value_type = session.value_type;
+    options.full_windows = session.full_windows;
     options.context_shift = session.context_shift;
     options.shift = session.shift;
     return Engine::open(std::move(model), options);

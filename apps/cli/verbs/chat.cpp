@@ -55,7 +55,7 @@ std::vector<Option> options() {
 Status take_turn(Conversation& conversation, const std::string& text) {
     INGLE_ASSIGN(const Generation generation, conversation.say(text));
     const bool json = conversation.values().flag("json");
-    if (json) std::puts(json_of(generation).c_str());
+    if (json) std::puts(json_of(generation, conversation.session()).c_str());
     else std::fputc('\n', stdout);
     std::fflush(stdout);
     report_speed(generation, conversation.values());

@@ -84,7 +84,7 @@ Status evaluate(const Invocation& invocation) {
     platform::count_interrupts();
     INGLE_ASSIGN(const auto model, load_model(invocation));
     INGLE_ASSIGN(const auto tokens, tokens_of(values, *model));
-    SessionOptions session_settings = session_options(values);
+    INGLE_ASSIGN(SessionOptions session_settings, session_options(values, model));
     if (session_settings.context_tokens == 0) session_settings.context_tokens = int64_t(tokens.size());
     session_settings.outputs_max = std::min<int64_t>(session_settings.chunk_tokens, 64);
     session_settings.chunk_tokens = session_settings.outputs_max;

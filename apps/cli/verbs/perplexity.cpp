@@ -108,8 +108,8 @@ Result<TextMeasurement> measure_perplexity(const OptionValues& values,
                                            std::shared_ptr<const Model> model,
                                            TextMeasurement found) {
     INGLE_ASSIGN(const auto windows, windows_of_text(values, *model));
-    INGLE_ASSIGN(const auto session,
-                 evaluate::open_for_windows(model, session_options(values), windows.size));
+    INGLE_ASSIGN(const SessionOptions settings, session_options(values, model));
+    INGLE_ASSIGN(const auto session, evaluate::open_for_windows(model, settings, windows.size));
     ThreadPool pool(model->runtime().threads());
     std::optional<evaluate::LogitsWriter> base;
     if (!values.text("kl_divergence_base").empty()) {
@@ -143,8 +143,8 @@ Result<TextMeasurement> measure_divergence_of(const OptionValues& values,
     const int64_t wanted = values.integer("chunks");
     if (wanted == 0) return fail(Code::invalid_argument, "no window to score: --chunks is 0");
     if (wanted > 0) windows.count = std::min(windows.count, wanted);
-    INGLE_ASSIGN(const auto session,
-                 evaluate::open_for_windows(model, session_options(values), windows.size));
+    INGLE_ASSIGN(const SessionOptions settings, session_options(values, model));
+    INGLE_ASSIGN(const auto session, evaluate::open_for_windows(model, settings, windows.size));
     ThreadPool pool(model->runtime().threads());
     found.window_tokens = windows.size;
     found.windows = windows.count;
@@ -200,7 +200,8 @@ Status run(const Invocation& invocation) {
         INGLE_ASSIGN(const auto model, load_model(one));
         if (files.size() > 1) print_now(values.flag("json"), cat("\n", file, "\n"));
         if (task) {
-            INGLE_TRY(run_task(values, model, session_options(values)));
+            INGLE_ASSIGN(const SessionOptions settings, session_options(values, model));
+            INGLE_TRY(run_task(values, model, settings));
             continue;
         }
         TextMeasurement empty;

@@ -4,6 +4,7 @@
 
 #include "base/byte_size.h"
 #include "base/platform.h"
+#include "base/log.h"
 #include "cli/json_writer.h"
 #include "cli/model_file.h"
 #include "cli/options/compatibility.h"
@@ -48,6 +49,9 @@ std::string text_of(const Plan& plan) {
     out += row("KV cache", plan.kv,
                cat(plan.sequences, plan.sequences == 1 ? " sequence of " : " sequences of ",
                    plan.context_tokens, " tokens"));
+    if (plan.window_tokens > 0)
+        out += cat("               of which layers with a sliding window keep the last ",
+                   plan.window_tokens, " tokens and some pages (--swa-full: all)\n");
     if (plan.exact > 0) out += row("  in f16", plan.exact, "first and open pages, at most");
     if (plan.prefix > 0) out += row("prefixes", plan.prefix, "at most");
     out += row("activations", plan.compute.activations,
@@ -72,6 +76,7 @@ std::string json_of(const Plan& plan) {
     json.member("chunk_tokens", plan.chunk_tokens);
     json.member("program_bytes", plan.program).member("weight_bytes", plan.weights);
     json.member("kv_bytes", plan.kv).member("kv_exact_bytes", plan.exact);
+    json.member("window_tokens", plan.window_tokens);
     json.member("prefix_bytes", plan.prefix);
     json.member("activation_bytes", plan.compute.activations);
     json.member("scratch_bytes", plan.compute.scratch).member("total_bytes", plan.total());
@@ -103,6 +108,9 @@ Status run(const Invocation& invocation) {
     auto model = Model::load(Runtime::make(runtime), outline);
     if (!model.ok()) return naming_file(std::move(model).status(), path);
     SessionOptions session = session_options(values);
+    if (chooses_cache_type(values))
+        log(LogLevel::notice, "auto: a cache type can only be chosen by trying the model; this plan counts "
+                            "f16, the most that it can take");
     session.sequences = values.integer("parallel");
     session.outputs_max = session.sequences;
     INGLE_ASSIGN(const Plan plan, make_plan(**model, session, *prefix));

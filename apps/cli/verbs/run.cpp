@@ -86,7 +86,8 @@ Status complete(const Invocation& invocation) {
     platform::count_interrupts();
     INGLE_ASSIGN(const auto model, load_model(invocation));
     INGLE_ASSIGN(const auto tokens, tokens_of(*model->tokenizer(), prompt));
-    INGLE_ASSIGN(const auto session, Session::open(model, session_options(values)));
+    INGLE_ASSIGN(const SessionOptions settings, session_options(values, model));
+    INGLE_ASSIGN(const auto session, Session::open(model, settings));
     INGLE_ASSIGN(sampling::Chain chain, make_chain(values, *session));
 
     INGLE_ASSIGN(const auto rest, take_cached(values, *session, tokens));
@@ -102,7 +103,7 @@ Status complete(const Invocation& invocation) {
     INGLE_ASSIGN(const Generation generation, answer(*session, rest, chain, generating, values));
     INGLE_TRY(keep_cached(values, *session, int64_t(tokens.size())));
 
-    if (values.flag("json")) std::puts(json_of(generation).c_str());
+    if (values.flag("json")) std::puts(json_of(generation, *session).c_str());
     else if (decorated_output()) std::fputc('\n', stdout);
     report_speed(generation, values);
     if (generation.reason == FinishReason::cancelled) return fail(Code::cancelled, "interrupted");
