@@ -84,14 +84,15 @@ Result<SavedSequence> Scheduler::write_state(const std::filesystem::path& path,
             used += out.size();
             return store_->read(pages[i].page, part, out);
         };
-        INGLE_TRY(on_engine([&]() -> Status {
+        const auto copy_all = [&]() -> Status {
             for (size_t i = first; i < last; ++i) {
                 INGLE_TRY(copy(i, backend::PagePart::lasting, binding_.page_bytes));
                 if (int64_t(i) >= sequence.first_window())
                     INGLE_TRY(copy(i, backend::PagePart::windowed, binding_.window_bytes));
             }
             return {};
-        }));
+        };
+        INGLE_TRY(on_engine(copy_all));
         INGLE_TRY(writer.append(std::span(bytes).first(used)));
     }
     INGLE_TRY(writer.commit());
