@@ -29,16 +29,21 @@ Answer::Answer(const Tokenizer& tokenizer, const AnswerOptions& options, samplin
       chain_(chain),
       grammar_(grammar),
       detokenizer_(tokenizer, options.show_special, options.begins_text),
-      stop_(options.stops) {}
+      stop_(options.stops),
+      reasoning_(options.reasoning) {}
 
 Result<Answer::Step> Answer::next(std::span<const float> logits) {
-    auto drawn = chain_.sample(logits, grammar_);
-    if (!drawn.ok()) {
-        if (grammar_ != nullptr) INGLE_TRY(grammar_->status());
-        return std::move(drawn).status();
-    }
     Step step;
-    step.token = *drawn;
+    if (const auto forced = reasoning_.forced()) {
+        step.token = *forced;
+    } else {
+        auto drawn = chain_.sample(logits, grammar_);
+        if (!drawn.ok()) {
+            if (grammar_ != nullptr) INGLE_TRY(grammar_->status());
+            return std::move(drawn).status();
+        }
+        step.token = *drawn;
+    }
     chain_.accept(step.token);
     if (grammar_ != nullptr) INGLE_TRY(grammar_->accept(step.token));
     if (!ignore_end_ && tokenizer_.is_end_of_generation(step.token)) {
@@ -47,6 +52,7 @@ Result<Answer::Step> Answer::next(std::span<const float> logits) {
     }
     ++tokens_;
     step.text = stop_.push(detokenizer_.push(step.token));
+    reasoning_.took(step.text);
     if (stop_.stopped()) {
         step.end = FinishReason::stop_text;
     } else if (grammar_ != nullptr && grammar_->must_end()) {

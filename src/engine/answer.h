@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/grammar_mask.h"
+#include "engine/reasoning_limit.h"
 #include "engine/stop_text.h"
 #include "sampling/chain.h"
 #include "tokenizer/tokenizer.h"
@@ -27,6 +28,7 @@ struct AnswerOptions {
     bool show_special = false;       // write control tokens out
     bool ignore_end = false;         // go on after an end-of-generation token
     bool begins_text = false;        // nothing was shown before: take off a leading space
+    ReasoningOptions reasoning = {};
 };
 
 // What sampling must know about a model; not to be used after its tokenizer.
@@ -48,6 +50,8 @@ class Answer {
     };
     // Draws from the logits of the token before.
     Result<Step> next(std::span<const float> logits);
+    // The model stops reasoning, if it does, and answers.
+    void end_reasoning() { reasoning_.stop(); }
     // The text that is still held back, once nothing more will come.
     std::string flush();
 
@@ -63,6 +67,7 @@ class Answer {
     GrammarMask* grammar_;
     Detokenizer detokenizer_;
     StopText stop_;
+    ReasoningLimit reasoning_;
     int64_t tokens_ = 0;  // drawn so far, without one that ended the answer
 };
 

@@ -14,7 +14,6 @@ namespace {
 constexpr int64_t sequences_default = 8;
 constexpr uint64_t warm_bytes = 64u << 20;  // of free pages that keep their memory
 // Of the memory that is free when the engine opens, keys and values may take this part at most.
-constexpr double cache_share = 0.75;
 
 int64_t pages_of(int64_t tokens, int64_t page_tokens) {
     return (tokens + page_tokens - 1) / page_tokens;
@@ -37,7 +36,7 @@ CacheOptions cache_options(const Model& model, const SessionOptions& one,
         cache.windows_max = windows_max(layout, one, options.context_tokens) +
                             std::min(options.sequences_max * cache.window.pages_max(), sequences_pages);
     const uint64_t fixed = compute + window_bytes * uint64_t(cache.windows_max);
-    const double room = cache_share * double(available > fixed ? available - fixed : 0);
+    const double room = options.cache_share * double(available > fixed ? available - fixed : 0);
     const int64_t prefix_pages = int64_t(options.prefix_bytes_max / page_bytes);
     const int64_t wanted = sequences_pages + prefix_pages;
     cache.pages_max = std::clamp(int64_t(std::min(room / double(page_bytes), double(wanted))),

@@ -26,6 +26,7 @@ struct EngineOptions {
     int64_t queue_tokens_max = 0;     // likewise, tokens of all waiting prompts; 0: no bound
     uint64_t prefix_bytes_max = 0;    // KV of kept prefixes that no one uses; 0: what the cache has left
     double target_token_seconds = 0;  // between two tokens of an answer: bounds the prompt tokens of a step; 0: none
+    double cache_share = 0.75;        // of the memory that is free when the engine opens: what keys and values may take
     bool context_shift = false;       // when a context is full, forget its oldest tokens and go on
     ShiftOptions shift = {};
 };
@@ -81,6 +82,8 @@ class Engine {
 
     // Takes no more requests; those taken go on.
     virtual void drain() = 0;
+    // Not ok once the engine has stopped for good, by a fault of its own; every request fails then with the same words.
+    virtual Status fault() const { return {}; }
 };
 
 }  // namespace ingle

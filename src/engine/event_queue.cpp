@@ -91,6 +91,7 @@ class Receiver final : public Stream {
     }
     void on_event(std::function<void()> wake) override { queue_->on_event(std::move(wake)); }
     void cancel() override { queue_->cancel(); }
+    void end_reasoning() override { queue_->end_reasoning(); }
 
   private:
     std::shared_ptr<EventQueue> queue_;

@@ -18,12 +18,14 @@ class EventQueue {
 
     // The engine's side.
     void push(StreamEvent event);
+    bool reasoning_ended() const { return reasoning_ended_.load(std::memory_order_relaxed); }
     bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
 
     // The receiver's side: see Stream.
     bool poll(StreamEvent& event);
     bool wait(StreamEvent& event, Clock::time_point until);
     void on_event(std::function<void()> wake);
+    void end_reasoning() { reasoning_ended_.store(true, std::memory_order_relaxed); }
     void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
   private:
@@ -41,6 +43,7 @@ class EventQueue {
     bool lost_ = false;  // an event, for lack of memory: the end comes after those that are there
     std::shared_ptr<const std::function<void()>> wake_;
     std::atomic<bool> cancelled_ = false;
+    std::atomic<bool> reasoning_ended_ = false;
 };
 
 // A stream over the queue that cancels when it is dropped.

@@ -7,6 +7,7 @@
 #include "base/checksum.h"
 #include "base/platform.h"
 #include "engine/memory.h"
+#include "graph/observe.h"
 #include "graph/pass.h"
 #include "models/support/architecture.h"
 #include "tokenizer/gguf_vocabulary.h"
@@ -35,6 +36,8 @@ Status Model::build() {
     const std::string prefix(file_.metadata().text("general.architecture"));
     if (const auto trained = file_.get<uint32_t>(prefix + ".context_length"); trained.ok())
         context_trained_ = *trained;
+    const graph::Graph states = graph::without_output_matrix(graph_);
+    INGLE_ASSIGN(ranking_head_, RankingHead::read(file_, states.values[size_t(states.result)].columns));
     for (const gguf::TensorInfo& tensor : file_.tensors())
         parameter_count_ += int64_t(tensor.elements());
     return {};

@@ -4,8 +4,10 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "engine/ranking_head.h"
 #include "engine/runtime.h"
 #include "gguf/reader.h"
 #include "graph/program.h"
@@ -39,6 +41,8 @@ class Model {
     uint64_t file_bytes() const { return file_.total_bytes(); }
     // Tells whether two files are the same model: names, shapes and a sample of every tensor.
     uint64_t fingerprint() const;
+    // Null if it has none.
+    const RankingHead* ranking_head() const { return ranking_head_ ? &*ranking_head_ : nullptr; }
     // "llama 135M Q4_1"
     std::string description() const;
 
@@ -54,6 +58,7 @@ class Model {
     std::unique_ptr<const Tokenizer> tokenizer_;
     graph::Graph graph_;
     std::unique_ptr<backend::Weights> weights_;
+    std::optional<RankingHead> ranking_head_;
     int64_t context_trained_ = 0;
     int64_t parameter_count_ = 0;
 };

@@ -17,6 +17,7 @@ void Pooler::add(std::span<const float> states) {
         case Pooling::cls:
             if (tokens_ == 0) values_.assign(states.begin(), states.begin() + columns_);
             break;
+        case Pooling::rank:
         case Pooling::last: values_.assign(states.end() - columns_, states.end()); break;
         case Pooling::none: values_.insert(values_.end(), states.begin(), states.end()); break;
     }
@@ -34,6 +35,7 @@ Embedding Pooler::finish() {
     embedding.tokens = tokens_;
     if (pooling_ == Pooling::mean)
         for (const double sum : sums_) values_.push_back(float(sum / double(tokens_)));
+    if (pooling_ == Pooling::rank && head_ != nullptr && !values_.empty()) values_ = {head_->score(values_)};
     for (size_t at = 0; normalize_ && at < values_.size(); at += size_t(columns_)) {
         double squares = 0;
         for (int64_t c = 0; c < columns_; ++c)

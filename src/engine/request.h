@@ -42,11 +42,12 @@ struct GenerationRequest {
     int choices = 1;                            // answers to the one prompt; choice i has seed + i
     int logprobs = -1;                          // candidates listed with each token; -1: none, 0: the token's own
     bool logprobs_after_sampling = false;       // probabilities of the final draw instead of the model's
+    ReasoningOptions reasoning;                 // how it may be ended early
     bool cache_prompt = true;                   // look for the prompt's beginning among kept prefixes
 };
 
-// Rows of the last hidden state, pooled.
-enum class Pooling { mean, cls, last, none };
+// Rows of the last hidden state, pooled; `rank`: one number, which the model's ranking head makes of the last.
+enum class Pooling { mean, cls, last, none, rank };
 
 struct EmbeddingRequest {
     RequestInfo info;
@@ -97,7 +98,7 @@ struct Finished {
 };
 
 struct Embedding {
-    std::vector<float> values;  // [columns], or [tokens, columns] with Pooling::none
+    std::vector<float> values;  // [columns], [tokens, columns] with Pooling::none, [1] with Pooling::rank
     int64_t tokens = 0;
 };
 
@@ -121,6 +122,8 @@ class Stream {
     virtual void on_event(std::function<void()> wake) = 0;
     // The request ends within one step, wherever it is.
     virtual void cancel() = 0;
+    // Answers under way stop reasoning, where their request says how, and go on with what follows it.
+    virtual void end_reasoning() {}
 };
 
 }  // namespace ingle

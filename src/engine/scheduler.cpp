@@ -146,7 +146,8 @@ Result<std::unique_ptr<Lane>> Scheduler::make_answer(const GenerationRequest& re
                                 .stops = request.stops,
                                 .show_special = request.show_special,
                                 .ignore_end = request.ignore_end,
-                                .begins_text = request.begins_text};
+                                .begins_text = request.begins_text,
+                                .reasoning = request.reasoning};
     lane->answer.emplace(*model_->tokenizer(), options, *lane->chain,
                          lane->grammar ? &*lane->grammar : nullptr);
     return lane;
@@ -198,7 +199,8 @@ Status Scheduler::accept(std::unique_ptr<Lane> lane) {
     const std::shared_ptr<Job> job = lane->job;  // outlives the lock, as its end may be told
     const std::lock_guard lock(mutex_);
     Status status;
-    if (draining_ || stopping_)
+    if (!fault_.ok()) status = fault_;
+    else if (draining_ || stopping_)
         status = fail(Code::limit, "the engine is shutting down and takes no more requests");
     if (status.ok()) status = queue_.check(int64_t(lane->tokens.size()));
     job->told_end = !status.ok();  // by the caller
@@ -222,13 +224,16 @@ std::shared_ptr<Stream> Scheduler::submit(EmbeddingRequest request) {
         lane->job->open = 1;
         lane->tokens = std::move(request.input);
         lane->prompt_tokens = int64_t(lane->tokens.size());
-        lane->pooler.emplace(request.pooling, request.normalize, runner_->hidden_columns());
+        const RankingHead* const head = model_->ranking_head();
+        if (request.pooling == Pooling::rank && head == nullptr)
+            return fail(Code::unsupported, "this model has no ranking head (a tensor 'cls.output.weight')");
+        lane->pooler.emplace(request.pooling, request.normalize, runner_->hidden_columns(), head);
         return lane;
     });
 }
 
 // Where memory is short the request ends that it was short for. The rest, like news of places in the queue, is left out.
-void Scheduler::loop() {
+void Scheduler::turns() {
     while (wait_for_work()) {
         const Status all = within_memory([&] {
             turn();
@@ -238,9 +243,34 @@ void Scheduler::loop() {
         end_step(all);
         publish();
     }
-    run_errands();
-    const Status ended = fail(Code::cancelled, "the engine is shutting down");
-    while (!slots_->busy().empty()) fail_slot(*slots_->busy().back(), ended);
+}
+
+Status Scheduler::fault() const {
+    const std::lock_guard lock(mutex_);
+    return fault_;
+}
+
+// An engine that throws all the same has lost its footing: what it was doing fails, and so does whatever comes; the
+// process and the engines of other models go on.
+void Scheduler::loop() {
+    Status ended = fail(Code::cancelled, "the engine is shutting down");
+    try {
+        turns();
+    } catch (const std::exception& error) {
+        ended = fail(Code::internal, "the engine has stopped: ", error.what());
+        const std::lock_guard lock(mutex_);
+        fault_ = ended;
+        stopping_ = true;
+    }
+    // What throws once may do so again; each of these comes closer to the end all the same.
+    const auto surely = [](auto&& act) {
+        try {
+            act();
+        } catch (const std::exception&) {
+        }
+    };
+    surely([&] { run_errands(); });
+    while (!slots_->busy().empty()) surely([&] { fail_slot(*slots_->busy().back(), ended); });
     while (true) {
         std::unique_ptr<Lane> lane;
         {
@@ -248,7 +278,7 @@ void Scheduler::loop() {
             if (queue_.empty()) return;
             lane = queue_.take_best();
         }
-        end_lane(std::move(lane), ended);
+        surely([&] { end_lane(std::move(lane), ended); });
     }
 }
 

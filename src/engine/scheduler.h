@@ -39,6 +39,7 @@ class Scheduler final : public Engine {
     int64_t running() const override { return running_.load(std::memory_order_relaxed); }
     int64_t waiting() const override { return waiting_.load(std::memory_order_relaxed); }
     void drain() override;
+    Status fault() const override;
     MetricsSnapshot metrics() const override;
     Result<SavedSequence> save(int64_t slot, const std::filesystem::path& path) override;
     Result<SavedSequence> restore(int64_t slot, const std::filesystem::path& path) override;
@@ -69,6 +70,7 @@ class Scheduler final : public Engine {
 
     // The engine's thread.
     void loop();
+    void turns();
     void turn();
     // After a turn that memory ran out in: ends whose rows were collected and not taken.
     void end_step(const Status& status);
@@ -120,7 +122,7 @@ class Scheduler final : public Engine {
     std::vector<sampling::TokenProbability> likely_;
     size_t taken_ = 0;  // of the members of rows_
 
-    std::mutex mutex_;  // of what follows, up to the blank line
+    mutable std::mutex mutex_;  // of what follows, up to the blank line
     std::condition_variable work_;
     WaitingQueue queue_;
     uint64_t places_told_ = 0;  // changes of the queue that those in it know of
@@ -128,6 +130,7 @@ class Scheduler final : public Engine {
     bool stopping_ = false;
     bool abandoned_ = false;  // on the engine's own thread, which ends it
     bool draining_ = false;
+    Status fault_;  // why it has stopped for good
     uint64_t arrivals_ = 0;
 
     std::mutex trie_mutex_;

@@ -227,6 +227,7 @@ void Scheduler::fork(Slot& slot, std::span<const float> logits) {
 void Scheduler::draw(Slot& slot, std::span<const float> logits) {
     Lane& lane = *slot.lane;
     const uint64_t not_numbers = lane.chain->counters().nan_logits;
+    if (lane.job->events->reasoning_ended()) lane.answer->end_reasoning();
     auto step = lane.answer->next(logits);
     if (lane.chain->counters().nan_logits > not_numbers)
         return fail_slot(slot, fail(Code::internal, "the model gave ",
