@@ -1,4 +1,5 @@
 #include "base/platform.h"
+#include "base/platform_memory.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -183,6 +184,7 @@ std::optional<uint64_t> number_in(const char* file) {
 }
 
 std::atomic<uint64_t> memory_limit = UINT64_MAX;
+std::atomic<uint64_t> memory_promised = 0;
 
 // The number after `key` and a space in a file like memory.stat.
 uint64_t stat_of(const std::string& file, std::string_view key) {
@@ -249,8 +251,12 @@ uint64_t available_memory_bytes() {
         kilobytes_of("/proc/meminfo", "MemAvailable:").value_or(total_memory_bytes());
     const uint64_t limit = memory_limit;
     const uint64_t used = limit == UINT64_MAX ? 0 : resident_bytes();
-    return std::min({system, memory_of_groups().headroom, limit > used ? limit - used : 0});
+    const uint64_t free = std::min({system, memory_of_groups().headroom, limit > used ? limit - used : 0});
+    const uint64_t promised = memory_promised;
+    return free > promised ? free - promised : 0;
 }
+
+void promise_memory(uint64_t bytes) { memory_promised = bytes; }
 
 void limit_memory(uint64_t bytes) { memory_limit = bytes; }
 

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #endif
@@ -22,6 +23,7 @@ namespace {
 constexpr long connect_timeout_s = 30;
 constexpr long stall_timeout_s = 60;  // with less than a byte a second
 constexpr int redirects_max = 10;
+constexpr size_t refusal_bytes_max = 4096;
 
 // 127/8, 10/8, 172.16/12, 192.168/16, 169.254/16, 100.64/10, 0/8
 bool is_private_v4(uint32_t address) {
@@ -61,6 +63,7 @@ size_t take_header(char* data, size_t size, size_t count, void* user) {
         const size_t space = line.find(' ');
         exchange.reply.status = int(parse_int(line.substr(std::min(space + 1, line.size()), 3)).value_or(0));
         exchange.reply.last_headers.clear();
+        exchange.reply.refusal.clear();
     } else if (colon != line.npos) {
         std::string name(line.substr(0, colon));
         for (char& c : name)
@@ -75,7 +78,10 @@ size_t take_header(char* data, size_t size, size_t count, void* user) {
 size_t take_body(char* data, size_t size, size_t count, void* user) {
     Exchange& exchange = *static_cast<Exchange*>(user);
     const size_t bytes = size * count;
-    if (exchange.reply.status < 200 || exchange.reply.status >= 300) return bytes;
+    if (exchange.reply.status < 200 || exchange.reply.status >= 300) {
+        exchange.reply.refusal.append(data, std::min(bytes, refusal_bytes_max - exchange.reply.refusal.size()));
+        return bytes;
+    }
     exchange.failure = (*exchange.sink)(exchange.reply, std::as_bytes(std::span(data, bytes)));
     return exchange.failure.ok() ? bytes : bytes + 1;
 }
@@ -144,6 +150,10 @@ Status exchange_once(const HttpRequest& request, Exchange& exchange) {
     handle.set(CURLOPT_OPENSOCKETFUNCTION, open_socket);
     handle.set(CURLOPT_OPENSOCKETDATA, &exchange);
     if (request.headers_only) handle.set(CURLOPT_NOBODY, 1L);
+    if (!request.post.empty()) {
+        handle.set(CURLOPT_POSTFIELDS, request.post.c_str());
+        handle.add_header("Content-Type: application/json");
+    }
     if (!request.token.empty()) handle.add_header("Authorization: Bearer " + request.token);
     if (request.from > 0) {
         handle.add_header(cat("Range: bytes=", request.from, "-"));

@@ -1,4 +1,4 @@
-// HTTP for downloads, by libcurl. A build without it says so.
+// HTTP for downloads and for questions to a server, by libcurl. A build without it says so.
 //
 // Redirects are followed here, one by one: the key goes to no other host, and none leads to an address of this machine
 // or its own network unless the first address was one.
@@ -20,6 +20,7 @@ struct HttpRequest {
     int64_t from = 0;             // bytes of the body to leave out
     std::string if_range = {};    // what those bytes belong to: its entity tag
     bool headers_only = false;
+    std::string post = {};        // a body of JSON to send; empty: nothing is sent, the request is a GET
 };
 
 struct HttpReply {
@@ -28,6 +29,7 @@ struct HttpReply {
     // before they redirect to its place.
     std::map<std::string, std::string> headers;
     std::map<std::string, std::string> last_headers;  // of the last answer alone
+    std::string refusal = {};  // the beginning of the last body, if the answer is not of the 2xx kind
 };
 
 // Gets the body of an answer of the 2xx kind; a failure ends the request.
