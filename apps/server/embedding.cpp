@@ -1,5 +1,7 @@
 #include "server/embedding.h"
 
+#include "server/generation.h"
+
 namespace ingle::server {
 
 namespace {
@@ -7,7 +9,7 @@ namespace {
 class Gather : public LaterResponse {
   public:
     Gather(EmbeddingJob job, const Request& request, Service& service)
-        : job_(std::move(job)), service_(service), results_(job_.inputs.size()),
+        : job_(std::move(job)), service_(service), client_(request.client), results_(job_.inputs.size()),
           account_(std::make_shared<Account>()) {
         account_->model = job_.model->name;
         for (std::vector<Token>& input : job_.inputs) {
@@ -35,13 +37,15 @@ class Gather : public LaterResponse {
                 streams_[i] = nullptr;
                 --left_;
                 if (done->status.ok()) continue;
-                service_.metrics().count_failed();
+                service_.metrics().count_failed(account_->model);
+                check_engine(*job_.model, service_);
                 response = error_response(done->status, job_.dialect);
                 return true;
             }
         }
         if (left_ > 0) return false;
         account_->prompt_tokens = tokens_of(results_);
+        service_.rates().charge(client_, account_->prompt_tokens);
         response = json_response(job_.write(results_));
         response.account = account_;
         return true;
@@ -50,6 +54,7 @@ class Gather : public LaterResponse {
   private:
     EmbeddingJob job_;
     Service& service_;
+    std::string client_;
     std::vector<std::shared_ptr<Stream>> streams_;
     size_t left_ = job_.inputs.size();
     std::vector<Embedding> results_;

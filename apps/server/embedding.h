@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "server/error.h"
+#include "server/served_model.h"
 #include "server/service.h"
 
 namespace ingle::server {

@@ -1,7 +1,11 @@
 #include "server/endpoint.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "server/access.h"
 #include "server/error.h"
+#include "server/json.h"
 #include "server/service.h"
 
 namespace ingle::server {
@@ -59,6 +63,84 @@ std::optional<Error> refuse_unknown_key(Request& request, const Service& service
     return Error{.status = 401, .type = "authentication_error", .message = "Invalid API Key"};
 }
 
+// The name by which a request asks for its model, where there are several.
+Result<std::string> model_name_of(const Request& request, const Service& service) {
+    std::string name = request.query_value("model");
+    if (!name.empty() || !service.models().several()) return name;
+    INGLE_ASSIGN(const Json body, parse_object(request.body));
+    Fields fields(body);
+    name = fields.text("model");
+    INGLE_TRY(fields.status());
+    return name;
+}
+
+Response no_model(const Status& status, Dialect dialect) {
+    Error error = error_of(status);
+    if (status.code() == Code::not_found) error.extra["code"] = "model_not_found";
+    return error_response(error, dialect);
+}
+
+// The answer of an endpoint whose model is being loaded.
+class WithModel : public LaterResponse {
+  public:
+    WithModel(const Endpoint& endpoint, Request request, Service& service, std::shared_ptr<ModelWait> wait)
+        : endpoint_(endpoint), request_(std::move(request)), service_(service), wait_(std::move(wait)) {}
+
+    void on_ready(std::function<void()> wake) override { wait_->on_ready(std::move(wake)); }
+    bool poll(Response& response) override {
+        Result<BorrowedModel> model = BorrowedModel();
+        if (!wait_->poll(model)) return false;
+        if (!model.ok()) {
+            response = no_model(model.status(), endpoint_.dialect);
+            return true;
+        }
+        request_.model = std::move(*model);
+        response.then = [request = std::make_shared<Request>(std::move(request_)), &endpoint = endpoint_,
+                         &service = service_] { return endpoint.respond(*request, service); };
+        return true;
+    }
+
+  private:
+    const Endpoint& endpoint_;
+    Request request_;
+    Service& service_;
+    std::shared_ptr<ModelWait> wait_;
+};
+
+Response too_many(const RateLimits::Decision& decision, Dialect dialect) {
+    const int seconds = int(std::ceil(decision.retry_seconds));
+    return error_response({.status = 429, .type = "rate_limit_error",
+                           .message = cat("this client has used up its ", decision.what, " of this minute; in ",
+                                          seconds, " s it may ask again"),
+                           .extra = {{"code", "rate_limit_exceeded"}}, .retry_after_seconds = std::max(seconds, 1)},
+                          dialect);
+}
+
+Response ask_model(const Endpoint& endpoint, Request& request, Service& service) {
+    const auto name = model_name_of(request, service);
+    if (!name.ok()) return error_response(name.status(), endpoint.dialect);
+    auto wait = service.models().ask(*name, request.query_value("autoload") != "false");
+    if (!wait.ok()) return no_model(wait.status(), endpoint.dialect);
+    Result<BorrowedModel> model = BorrowedModel();
+    if (!(*wait)->poll(model)) {
+        Response response;
+        response.later = std::make_unique<WithModel>(endpoint, request, service, std::move(*wait));
+        return response;
+    }
+    if (!model.ok()) return no_model(model.status(), endpoint.dialect);
+    request.model = std::move(*model);
+    return endpoint.respond(request, service);
+}
+
+Response ask(const Endpoint& endpoint, Request& request, Service& service) {
+    if (!endpoint.needs_model) return endpoint.respond(request, service);
+    RateLimits::Decision decision = service.rates().take(request.client);
+    Response response = decision.allowed ? ask_model(endpoint, request, service)
+                                         : too_many(decision, endpoint.dialect);
+    for (auto& header : decision.headers) response.headers.push_back(std::move(header));
+    return response;
+}
+
 Response answer(Request& request, Service& service) {
     const Settings& settings = service.settings();
     if (request.method == "OPTIONS") return preflight();
@@ -75,7 +157,7 @@ Response answer(Request& request, Service& service) {
         response.headers.emplace_back("WWW-Authenticate", "Bearer");
         return response;
     }
-    if (found.endpoint != nullptr) return found.endpoint->respond(request, service);
+    if (found.endpoint != nullptr) return ask(*found.endpoint, request, service);
     if (found.path_known)
         return error_response({.status = 405, .type = "invalid_request_error",
                                .message = cat("method ", request.method, " is not allowed for ", request.path)},

@@ -16,6 +16,7 @@
 namespace ingle::server {
 
 class Service;
+struct ServedModel;
 
 // Whose form errors take.
 enum class Dialect { openai, anthropic, ollama };
@@ -30,6 +31,7 @@ struct Request {
     std::string peer = {};      // address of the client
     std::string client = {};    // whose share it counts to: the name of its key, else its address
     std::string parameter = {}; // what stood for {name} at the end of the endpoint's path, decoded
+    std::shared_ptr<const ServedModel> model = {};  // whom it is for, if the endpoint needs one
     std::chrono::steady_clock::time_point arrival = std::chrono::steady_clock::now();
 
     std::string_view header(std::string_view name) const;
@@ -75,12 +77,13 @@ struct Response {
     std::vector<std::pair<std::string, std::string>> headers = {};
     std::unique_ptr<Body> stream = {};         // instead of `body`
     std::unique_ptr<LaterResponse> later = {}; // instead of everything above
+    std::function<Response()> then = {};       // likewise: called on a worker, makes the response
     std::shared_ptr<Account> account = {};
 };
 
 class LaterResponse : public Later {
   public:
-    // True once it is there.
+    // True once it is there. What takes long is not done here but left to Response::then.
     virtual bool poll(Response& response) = 0;
 };
 
@@ -91,6 +94,8 @@ struct Endpoint {
     bool open;  // answers without a key
     Response (*respond)(const Request&, Service&);
     Dialect dialect = Dialect::openai;
+    // Asked once the model of the request is in memory: Request::model.
+    bool needs_model = false;
 };
 
 // Every endpoint of this build, by file name.

@@ -32,7 +32,7 @@ struct Source {
 class Run {
   public:
     Run(Job job, const Request& request, Service& service)
-        : job_(std::move(job)), service_(service), arrival_(request.arrival),
+        : job_(std::move(job)), service_(service), client_(request.client), arrival_(request.arrival),
           account_(std::make_shared<Account>()) {
         account_->model = job_.model->name;
         for (GenerationRequest& wanted : job_.requests) {
@@ -41,12 +41,17 @@ class Run {
         }
         for (size_t i = 0; i < sources_.size(); ++i)
             sources_[i].stream = job_.model->engine->submit(std::move(job_.requests[i]));
+        if (job_.id.empty()) return;
+        std::vector<std::weak_ptr<Stream>> streams;
+        for (const Source& source : sources_) streams.push_back(source.stream);
+        service_.running().add(job_.id, client_, std::move(streams));
     }
 
     ~Run() {
+        if (!job_.id.empty()) service_.running().remove(job_.id);
         if (!ended_) {
             account_->finish = "cancelled";
-            service_.metrics().count_cancelled();
+            service_.metrics().count_cancelled(account_->model);
         }
     }
 
@@ -187,11 +192,12 @@ class Run {
         choice.answer.timings = finished.timings;
         choice.answer.finished = finished;
         read(choice, index, finished.text, true, out);
+        service_.rates().charge(client_, finished.timings.prompt_tokens + finished.timings.tokens);
         account_->prompt_tokens += finished.timings.prompt_tokens;
         account_->cached_tokens += finished.timings.cached_tokens;
         account_->tokens += finished.timings.tokens;
         account_->finish = choice.answer.finish_reason();
-        service_.metrics().count_finished(finished, choice.answer.finish_reason());
+        service_.metrics().count_finished(account_->model, finished, choice.answer.finish_reason());
         if (out != nullptr) job_.surface->finish(int(index), choice.answer, *out);
     }
 
@@ -217,12 +223,14 @@ class Run {
     Error failed(const Status& status) {
         ended_ = true;
         account_->finish = "failed";
-        service_.metrics().count_failed();
+        service_.metrics().count_failed(account_->model);
+        check_engine(*job_.model, service_);
         return error_of(status);
     }
 
     Job job_;
     Service& service_;
+    std::string client_;
     Clock::time_point arrival_;
     std::shared_ptr<Account> account_;
     std::vector<Choice> choices_;
@@ -278,6 +286,11 @@ std::string_view Answer::finish_reason() const {
 void append_event(std::string& out, const Json& data, std::string_view event) {
     if (!event.empty()) out += cat("event: ", event, "\n");
     out += cat("data: ", dump(data), "\n\n");
+}
+
+void check_engine(const ServedModel& model, Service& service) {
+    if (const Status fault = model.engine->fault(); !fault.ok())
+        service.models().give_up(model.name, fault.message());
 }
 
 Response run(Job job, const Request& request, Service& service) {

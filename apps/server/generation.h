@@ -10,6 +10,7 @@
 #include "chat/reply.h"
 #include "engine/request.h"
 #include "server/error.h"
+#include "server/served_model.h"
 #include "server/service.h"
 
 namespace ingle::server {
@@ -68,6 +69,7 @@ struct Job {
     std::shared_ptr<const ServedModel> model;
     std::vector<GenerationRequest> requests;      // answers follow in their order, choices of each together
     std::optional<chat::ReplySetup> reply;        // nothing: answers are plain text
+    std::string id;                               // by which its client may reach it; empty: it may not
     std::string prefill;                          // the beginning of the reply that the prompt holds already
     bool stream = false;
     Dialect dialect = Dialect::openai;
@@ -77,6 +79,9 @@ struct Job {
 // Submits a job. Requests that the engine refuses at once, and prompts that the context cannot hold, are errors;
 // everything later comes through the response.
 Response run(Job job, const Request& request, Service& service);
+
+// Gives a model up whose engine has stopped for good; the others go on.
+void check_engine(const ServedModel& model, Service& service);
 
 // "data: {...}" and an empty line; with an event's name a line "event: name" before it.
 void append_event(std::string& out, const Json& data, std::string_view event = {});

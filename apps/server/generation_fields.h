@@ -3,7 +3,8 @@
 
 #include "engine/request.h"
 #include "server/json.h"
-#include "server/service.h"
+#include "server/served_model.h"
+#include "server/settings.h"
 
 namespace ingle::server {
 

@@ -1,5 +1,6 @@
 #include "server/json.h"
 
+#include <atomic>
 #include <cmath>
 
 template class nlohmann::basic_json<nlohmann::ordered_map>;
@@ -72,7 +73,16 @@ void Fields::wrong(std::string message) {
     if (status_.ok()) status_ = Status(Code::invalid_argument, std::move(message));
 }
 
+namespace {
+
+std::atomic<Fields::Observer> observer_of_fields = nullptr;
+
+}  // namespace
+
+void Fields::observe(Observer observer) { observer_of_fields = observer; }
+
 const Json* Fields::typed(const char* name, bool (*matches)(const Json&), const char* expected) {
+    if (const Observer observer = observer_of_fields) observer(name, expected);
     const Json* const found = member(object_, name);
     if (found == nullptr) return nullptr;
     if (matches(*found)) return found;

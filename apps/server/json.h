@@ -47,6 +47,10 @@ class Fields {
 
     const Status& status() const { return status_; }
 
+    // For tests: is told of every field that is looked at, with the type that is expected.
+    using Observer = void (*)(const char* name, const char* expected);
+    static void observe(Observer observer);
+
   private:
     const Json* typed(const char* name, bool (*matches)(const Json&), const char* expected);
 

@@ -1,4 +1,5 @@
-// What the server counts of its requests; tokens, times, caches and memory are the engine's (engine/metrics.h).
+// What the server counts of its requests, by model; tokens, times, caches and memory are the engine's
+// (engine/metrics.h). It outlives a model's stay in memory.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +23,30 @@ class Metrics {
         int64_t cached_tokens = 0;  // likewise, found in the cache
         int64_t tokens = 0;         // generated, likewise
         std::map<std::string, uint64_t> requests;  // by how they ended
-        std::map<int, uint64_t> responses;         // by HTTP status
+    };
+    // Tokens a second since the last time of asking, 0 if there were none.
+    struct Rates {
+        double prompt = 0;
+        double generated = 0;
     };
 
-    void count_finished(const Finished& finished, std::string_view reason);
-    void count_cancelled();
-    void count_failed();
+    void count_finished(const std::string& model, const Finished& finished, std::string_view reason);
+    void count_cancelled(const std::string& model);
+    void count_failed(const std::string& model);
     void count_response(int status);
-    Totals totals() const;
+    Totals totals(std::string_view model) const;
+    Rates take_rates(std::string_view model);
+    std::map<int, uint64_t> responses() const;  // by HTTP status
 
   private:
+    struct Counted {
+        Totals totals;
+        Totals told;  // as they were when the rates were last asked for
+    };
+
     mutable std::mutex mutex_;
-    Totals totals_;
+    std::map<std::string, Counted, std::less<>> models_;
+    std::map<int, uint64_t> responses_;
 };
 
 }  // namespace ingle::server

@@ -1,5 +1,7 @@
 #include "server/prometheus.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace ingle::server {
@@ -18,8 +20,20 @@ std::string escaped(std::string_view text) {
 
 }  // namespace
 
+void PrometheusText::label(std::string_view name, std::string_view value) {
+    labels_ = name.empty() ? std::string() : cat(name, "=\"", escaped(value), "\"");
+}
+
+std::string PrometheusText::take() const {
+    std::string text;
+    for (const Group& group : groups_) text += group.text;
+    return text;
+}
+
 void PrometheusText::head(std::string_view name, std::string_view type, std::string_view help) {
-    text_ += cat("# HELP ", name, " ", help, "\n# TYPE ", name, " ", type, "\n");
+    group_ = size_t(std::ranges::find(groups_, name, &Group::name) - groups_.begin());
+    if (group_ < groups_.size()) return;
+    groups_.push_back({std::string(name), cat("# HELP ", name, " ", help, "\n# TYPE ", name, " ", type, "\n")});
 }
 
 void PrometheusText::sample(std::string_view name, double value, std::string_view label,
@@ -27,7 +41,7 @@ void PrometheusText::sample(std::string_view name, double value, std::string_vie
     std::string labels = labels_;
     if (!label.empty()) labels += cat(labels.empty() ? "" : ",", label, "=\"", escaped(label_value), "\"");
     if (!labels.empty()) labels = cat("{", labels, "}");
-    text_ += cat(name, labels, " ", value, "\n");
+    groups_[group_].text += cat(name, labels, " ", value, "\n");
 }
 
 void PrometheusText::counter(std::string_view name, std::string_view help, double value) {

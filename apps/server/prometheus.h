@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/histogram.h"
 
@@ -10,8 +11,8 @@ namespace ingle::server {
 
 class PrometheusText {
   public:
-    // Every sample carries these, e.g. model_name="x".
-    explicit PrometheusText(std::string labels) : labels_(std::move(labels)) {}
+    // Samples from here on carry this label; an empty name: none.
+    void label(std::string_view name, std::string_view value);
 
     void counter(std::string_view name, std::string_view help, double value);
     void gauge(std::string_view name, std::string_view help, double value);
@@ -21,11 +22,17 @@ class PrometheusText {
     void sample(std::string_view name, double value, std::string_view label = {},
                 std::string_view label_value = {});
 
-    std::string take() { return std::move(text_); }
+    // Samples of one name together, in the order in which names came first.
+    std::string take() const;
 
   private:
+    struct Group {
+        std::string name;
+        std::string text;
+    };
     std::string labels_;
-    std::string text_;
+    std::vector<Group> groups_;
+    size_t group_ = 0;  // of the last head()
 };
 
 }  // namespace ingle::server

@@ -3,6 +3,7 @@
 #include <ctime>
 
 #include "base/platform.h"
+#include "server/service.h"
 
 namespace ingle::server {
 

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "server/json.h"
-#include "server/service.h"
+#include "server/served_model.h"
+#include "server/settings.h"
 
 namespace ingle::server {
 

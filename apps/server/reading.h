@@ -5,7 +5,7 @@
 
 #include "chat/reply.h"
 #include "engine/request.h"
-#include "server/service.h"
+#include "server/served_model.h"
 
 namespace ingle::server {
 

@@ -4,33 +4,22 @@
 #include <random>
 
 #include "base/platform_supervisor.h"
+#include "server/model_json.h"
 
 namespace ingle::server {
 
-Service::Service(Settings settings) : settings_(std::move(settings)), started_(unix_seconds()) {
-    for (const auto& [name, key] : settings_.api_keys) keys_.add(name, key);
-}
-
-std::shared_ptr<const ServedModel> Service::model() const {
-    const std::lock_guard lock(mutex_);
-    return model_;
-}
-
-void Service::set_model(std::shared_ptr<const ServedModel> model) {
-    const std::lock_guard lock(mutex_);
-    model_ = std::move(model);
-}
-
-Result<std::shared_ptr<const ServedModel>> Service::ready_model() const {
-    if (draining_) return fail(Code::limit, "the server is about to end");
-    if (auto found = model()) return found;
-    return fail(Code::limit, "Loading model");
+Service::Service(Settings settings)
+    : settings_(std::move(settings)),
+      started_(unix_seconds()),
+      rates_(settings_),
+      models_([this](const ServedModel& model) { return make_card(model, settings_); }) {
+    for (const ApiKey& key : settings_.api_keys) keys_.add(key.name, key.key);
 }
 
 void Service::drain() {
     draining_ = true;
     platform::tell_supervisor("STOPPING=1");
-    if (const auto served = model()) served->engine->drain();
+    models_.close();
 }
 
 std::string new_id(std::string_view prefix) {

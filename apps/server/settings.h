@@ -2,17 +2,30 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ingle::server {
+
+// What one client may ask for in a minute; 0: any number.
+struct Rate {
+    int64_t requests = 0;
+    int64_t tokens = 0;  // of prompts and answers
+};
+
+struct ApiKey {
+    std::string name;  // of its owner, for logs and limits
+    std::string key;
+    std::optional<Rate> rate = {};  // nothing: the one of all
+};
 
 struct Settings {
     std::vector<std::string> hosts = {"127.0.0.1"};  // addresses, or paths of Unix sockets
     int port = 8080;
     std::string api_prefix = {};
-    std::vector<std::pair<std::string, std::string>> api_keys = {};  // name, key
+    std::vector<ApiKey> api_keys = {};
+    Rate rate = {};  // of each key, or of each address where there are no keys
     std::string key_file = {};          // of TLS, PEM
     std::string certificate_file = {};
     std::vector<std::string> origins = {"localhost"};  // web pages that may call; "localhost" is a class, "*" all
@@ -29,6 +42,8 @@ struct Settings {
     bool embeddings_only = false;
     bool rerank = false;
     bool split_reasoning = true;
+    int64_t reasoning_budget = -1;      // tokens, of requests that do not say; -1: any number
+    std::string reasoning_budget_message = {};  // written before reasoning is ended by it
     bool prefill_assistant = true;
     bool context_shift = false;
     int64_t tokens_max = -1;            // of requests that do not say

@@ -159,7 +159,7 @@ TEST_F(Completion, a_failure_in_the_middle_of_a_stream_is_its_last_event) {
 TEST_F(Completion, a_client_that_leaves_cancels) {
     { Response response = post("/v1/chat/completions", with(hello, {{"stream", true}})); }
     EXPECT_EQ(engine->dropped, 1);
-    EXPECT_EQ(service->metrics().totals().requests.at("cancelled"), 1u);
+    EXPECT_EQ(service->metrics().totals("tiny").requests.at("cancelled"), 1u);
 }
 
 TEST_F(Completion, a_stream_with_nothing_to_say_waits_and_is_woken) {

@@ -27,6 +27,8 @@ class FakeStream : public Stream {
         wake_ = std::move(wake);
         if (!events_.empty()) wake_();
     }
+    void end_reasoning() override { ++reasoning_ended; }
+    int reasoning_ended = 0;
     void cancel() override { add(Done{fail(Code::cancelled, "cancelled")}); }
 
     void add(StreamEvent event) {
@@ -117,6 +119,8 @@ class FakeEngine : public Engine {
     }
     Result<int64_t> erase(int64_t) override { return int64_t(7); }
     void drain() override {}
+    Status fault() const override { return broken; }
+    Status broken;
     std::vector<std::filesystem::path> saved;
 
   private:

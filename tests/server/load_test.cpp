@@ -82,7 +82,7 @@ class Load : public ::testing::Test {
         served->name = "tiny";
         served->aliases = {"tiny"};
         served->sampling = OptionValues(sampling::sampling_options());
-        service->set_model(served);
+        service->models().set_only(served);
         auto listening = Transport::listen(*service);
         ASSERT_TRUE(listening.ok()) << listening.status().message();
         transport = std::move(*listening);
@@ -145,7 +145,7 @@ TEST_F(Load, two_hundred_clients_get_the_answers_of_a_lone_one) {
     for (std::thread& client : clients) client.join();
     EXPECT_EQ(wrong, 0);
     EXPECT_EQ(answered, 150);
-    const auto served = service->model();
+    const auto served = service->models().borrow("tiny");
     for (int i = 0; i < 500 && served->engine->running() + served->engine->waiting() > 0; ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     EXPECT_EQ(served->engine->running(), 0);

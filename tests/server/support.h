@@ -7,6 +7,8 @@
 #include "fake_engine.h"
 #include "sampling/options.h"
 #include "server/error.h"
+#include "server/json.h"
+#include "server/served_model.h"
 #include "server/service.h"
 #include "support/fixtures.h"
 
@@ -25,7 +27,7 @@ class ServerTest : public ::testing::Test {
         served->aliases = {"tiny", "little"};
         served->sampling = OptionValues(sampling::sampling_options());
         served->chat_template = *chat::ChatTemplate::parse(std::string(chat::find_builtin_template("chatml")->source));
-        service->set_model(std::move(served));
+        service->models().set_only(std::move(served));
     }
     void SetUp() override { start(); }
 
@@ -54,9 +56,11 @@ class ServerTest : public ::testing::Test {
         request.id = "req-test";
         request.peer = "127.0.0.1";
         Response response = respond(std::move(request), *service);
-        if (response.later) {
+        while (response.later || response.then) {
             Response there;
-            if (response.later->poll(there)) return there;
+            if (response.then) there = response.then();
+            else if (!response.later->poll(there)) return response;
+            response = std::move(there);
         }
         return response;
     }

@@ -14,12 +14,15 @@ __all__ = ["LIMIT_S", "TINY", "CommandTest", "Server", "clean_environment", "ing
 
 
 class Server:
-    def __init__(self, test, *flags, model=TINY, wait=True):
+    """`model` None: none is named; `environment`: added to a clean one."""
+
+    def __init__(self, test, *flags, model=TINY, wait=True, environment=None):
         self.test = test
         self.log = []
         self.process = subprocess.Popen(
-            [COMMAND, "serve", "-m", str(model), "--port", "0", "-t", "2", *map(str, flags)], stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=clean_environment(), text=True)
+            [COMMAND, "serve", *(["-m", str(model)] if model else []), "--port", "0", "-t", "2", *map(str, flags)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            env=clean_environment() | (environment or {}), text=True)
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
         test.addCleanup(self.kill)

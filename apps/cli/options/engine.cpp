@@ -68,19 +68,6 @@ void take_all_recommended(OptionValues& values, const gguf::File& file) {
     }
 }
 
-Status check_all_tensors(const std::string& path, int threads) {
-    INGLE_ASSIGN(const auto file, open_model(path));
-    std::string reason;
-    ThreadPool pool(threads > 0 ? threads : default_thread_count(&reason));
-    ProgressBar bar("Checking");
-    const auto progress = [&bar](uint64_t done, uint64_t total) {
-        bar.show(done, total);
-        return platform::interrupts() > 0 ? fail(Code::cancelled, "interrupted") : Status();
-    };
-    INGLE_ASSIGN(const auto report, container::check_tensors(file, pool, progress));
-    return status_of(report).in(path);
-}
-
 }  // namespace
 
 std::vector<Option> engine_options() {
@@ -131,6 +118,19 @@ std::vector<Option> engine_options() {
     };
     for (Option& option : placement_options()) options.push_back(std::move(option));
     return options;
+}
+
+Status check_all_tensors(const std::string& path, int threads) {
+    INGLE_ASSIGN(const auto file, open_model(path));
+    std::string reason;
+    ThreadPool pool(threads > 0 ? threads : default_thread_count(&reason));
+    ProgressBar bar("Checking");
+    const auto progress = [&bar](uint64_t done, uint64_t total) {
+        bar.show(done, total);
+        return platform::interrupts() > 0 ? fail(Code::cancelled, "interrupted") : Status();
+    };
+    INGLE_ASSIGN(const auto report, container::check_tensors(file, pool, progress));
+    return status_of(report).in(path);
 }
 
 Status limit_memory(const OptionValues& values) {

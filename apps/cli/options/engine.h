@@ -18,6 +18,8 @@ Result<std::shared_ptr<const Model>> load_model(const Invocation& invocation);
 // The same from a file given otherwise than by -m; threads 0: as many as the machine grants.
 Result<std::shared_ptr<const Model>> load_model(const OptionValues& values, const std::string& path,
                                                 int threads);
+// Fails if a block of the file decodes to something that is no number.
+Status check_all_tensors(const std::string& path, int threads);
 Result<RuntimeOptions> runtime_options(const OptionValues& values);
 // What --memory says holds for the whole process from here on.
 Status limit_memory(const OptionValues& values);

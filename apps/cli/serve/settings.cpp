@@ -10,23 +10,47 @@ namespace ingle::cli {
 
 namespace {
 
+// "rpm=60", "tpm=10000"
+Status take_rate(std::string_view word, server::Rate& rate) {
+    const std::optional<int64_t> number = parse_int(word.substr(std::min<size_t>(4, word.size())));
+    if (!number || *number < 0 || (!word.starts_with("rpm=") && !word.starts_with("tpm=")))
+        return fail(Code::invalid_argument, "expected rpm=N or tpm=N behind a key, found ", ingle::quoted(word));
+    (word.front() == 'r' ? rate.requests : rate.tokens) = *number;
+    return {};
+}
+
+// "NAME:KEY rpm=60 tpm=10000", of which the key alone must be there.
+Result<server::ApiKey> key_of_line(std::string_view line, size_t number, const server::Rate& of_all) {
+    const std::vector<std::string_view> words = split(line, ' ');
+    const size_t colon = words[0].find(':');
+    server::ApiKey key{.name = cat("key ", number), .key = std::string(words[0])};
+    if (colon != std::string_view::npos) {
+        key.name = words[0].substr(0, colon);
+        key.key = words[0].substr(colon + 1);
+    }
+    for (size_t i = 1; i < words.size(); ++i) {
+        if (words[i].empty()) continue;
+        if (!key.rate) key.rate = of_all;
+        INGLE_TRY(take_rate(words[i], *key.rate));
+    }
+    return key;
+}
+
 Status take_keys(const OptionValues& values, server::Settings& settings) {
-    const auto add = [&settings](std::string_view line) {
-        const size_t colon = line.find(':');
-        const std::string number = cat("key ", settings.api_keys.size() + 1);
-        if (colon == std::string_view::npos) settings.api_keys.emplace_back(number, line);
-        else settings.api_keys.emplace_back(line.substr(0, colon), line.substr(colon + 1));
-    };
     for (const std::string& given : values.list("api_key"))
         for (const std::string& key : words_of(given))
-            settings.api_keys.emplace_back(cat("key ", settings.api_keys.size() + 1), key);
+            settings.api_keys.push_back({cat("key ", settings.api_keys.size() + 1), key});
     // The one variable whose name in llama-server follows no rule.
     const char* const key = std::getenv("LLAMA_API_KEY");
-    if (settings.api_keys.empty() && key != nullptr && *key != 0) settings.api_keys.emplace_back("key 1", key);
+    if (settings.api_keys.empty() && key != nullptr && *key != 0) settings.api_keys.push_back({"key 1", key});
     if (!values.given("api_key_file")) return {};
     INGLE_ASSIGN(const std::string file, read_file(values.text("api_key_file")));
-    for (const std::string_view line : split(file, '\n'))
-        if (!trim(line).empty() && !trim(line).starts_with('#')) add(trim(line));
+    for (const std::string_view line : split(file, '\n')) {
+        if (trim(line).empty() || trim(line).starts_with('#')) continue;
+        auto read = key_of_line(trim(line), settings.api_keys.size() + 1, settings.rate);
+        if (!read.ok()) return std::move(read).status().in(values.text("api_key_file"));
+        settings.api_keys.push_back(std::move(*read));
+    }
     return {};
 }
 
@@ -54,6 +78,7 @@ Result<server::Settings> server_settings(const OptionValues& values) {
     settings.hosts = words_of(values.text("host"));
     settings.port = int(values.integer("port"));
     settings.api_prefix = values.text("api_prefix");
+    settings.rate = {values.integer("rate_requests"), values.integer("rate_tokens")};
     INGLE_TRY(take_keys(values, settings));
     settings.key_file = values.text("ssl_key_file");
     settings.certificate_file = values.text("ssl_cert_file");
@@ -71,6 +96,8 @@ Result<server::Settings> server_settings(const OptionValues& values) {
     settings.slot_save_folder = values.text("slot_save_path");
     settings.rerank = values.flag("rerank");
     settings.split_reasoning = values.text("reasoning_format") != "none";
+    settings.reasoning_budget = values.integer("reasoning_budget");
+    settings.reasoning_budget_message = values.text("reasoning_budget_message");
     settings.prefill_assistant = values.flag("prefill_assistant");
     settings.context_shift = values.flag("context_shift");
     settings.tokens_max = values.integer("n_predict");

@@ -4,7 +4,7 @@
 #include "cli/options/chat_template.h"
 #include "cli/options/compatibility.h"
 #include "cli/options/engine.h"
-#include "cli/options/model.h"
+#include "cli/options/serve_models.h"
 #include "cli/options/server.h"
 #include "cli/serve/serve.h"
 #include "sampling/options.h"
@@ -14,7 +14,7 @@ namespace ingle::cli {
 namespace {
 
 std::vector<Option> options() {
-    std::vector<Option> all = {model_option()};
+    std::vector<Option> all = serve_model_options();
     const auto add = [&all](std::vector<Option> more) {
         for (Option& option : more) {
             const bool known = std::ranges::find(all, option.name, &Option::name) != all.end();
@@ -40,7 +40,10 @@ const Verb serve = {
     .arguments = "",
     .about = "  ingle serve -m MODEL.gguf\n"
              "  ingle serve -m MODEL.gguf -c 8192 -np 4 --host 0.0.0.0 --api-key-file keys.txt\n"
+             "  ingle serve --models-dir models/ --models-max 2\n"
              "  curl http://127.0.0.1:8080/v1/chat/completions -d '{\"messages\": [{\"role\": \"user\", \"content\": \"Hi\"}]}'\n\n"
+             "One -m: that model answers, whatever a request names. Otherwise requests choose by their \"model\", which\n"
+             "is loaded then: among those of several -m, a folder, a presets file, and what was downloaded.\n\n"
              "Listens on this machine only unless --host says otherwise. SIGTERM lets answers under way end.",
     .options = options,
     .run = run_server,

@@ -1,6 +1,7 @@
 // POST /apply-template: the prompt that a conversation becomes.
 #include "server/error.h"
 #include "server/prompt.h"
+#include "server/service.h"
 
 namespace ingle::server {
 
@@ -8,7 +9,7 @@ namespace {
 
 Result<Json> prompt_of(const Request& request, Service& service) {
     INGLE_ASSIGN(const Json body, parse_object(request.body));
-    INGLE_ASSIGN(const auto model, service.ready_model());
+    const auto model = request.model;
     INGLE_ASSIGN(const ChatPrompt prompt, chat_prompt_of(body, *model, service.settings()));
     return Json{{"prompt", prompt.text}};
 }
@@ -23,7 +24,8 @@ Response answer(const Request& request, Service& service) {
 namespace entries {
 extern const Endpoint apply_template;
 const Endpoint apply_template = {.method = "POST", .path = "/apply-template", .open = false,
-                                 .respond = answer};
+                                 .respond = answer,
+                          .needs_model = true};
 }  // namespace entries
 
 }  // namespace ingle::server

@@ -7,7 +7,7 @@ namespace {
 
 Result<Job> job_of(const Request& request, Service& service) {
     INGLE_ASSIGN(const Json body, parse_object(request.body));
-    INGLE_ASSIGN(auto model, service.ready_model());
+    auto model = request.model;
     INGLE_ASSIGN(Form form, form_of(body, model, "chatcmpl-"));
     INGLE_ASSIGN(Job job, chat_job(body, std::move(model), service.settings(), form));
     job.surface = make_openai_chat(std::move(form));
@@ -26,7 +26,8 @@ extern const Endpoint chat_completions;
 const Endpoint chat_completions = {.method = "POST",
                                    .path = "/v1/chat/completions /chat/completions",
                                    .open = false,
-                                   .respond = answer};
+                                   .respond = answer,
+                          .needs_model = true};
 }  // namespace entries
 
 }  // namespace ingle::server

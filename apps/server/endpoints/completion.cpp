@@ -8,7 +8,7 @@ namespace {
 
 Result<Job> job_of(const Request& request, Service& service) {
     INGLE_ASSIGN(const Json body, parse_object(request.body));
-    INGLE_ASSIGN(auto model, service.ready_model());
+    auto model = request.model;
     if (member(body, "prompt") == nullptr) return fail(Code::invalid_argument, "'prompt' is required");
     INGLE_ASSIGN(auto prompts, prompts_of(body["prompt"], model->tokenizer()));
     return native_job(body, std::move(prompts), std::move(model), service.settings());
@@ -24,7 +24,8 @@ Response answer(const Request& request, Service& service) {
 namespace entries {
 extern const Endpoint completion;
 const Endpoint completion = {.method = "POST", .path = "/completion /completions", .open = false,
-                             .respond = answer};
+                             .respond = answer,
+                          .needs_model = true};
 }  // namespace entries
 
 }  // namespace ingle::server

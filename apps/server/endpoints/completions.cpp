@@ -16,7 +16,7 @@ Status check_unsupported(Fields& fields) {
 
 Result<Job> job_of(const Request& request, Service& service) {
     INGLE_ASSIGN(const Json body, parse_object(request.body));
-    INGLE_ASSIGN(auto model, service.ready_model());
+    auto model = request.model;
     Fields fields(body);
     fields.require("prompt");
     INGLE_TRY(check_unsupported(fields));
@@ -48,7 +48,8 @@ Response answer(const Request& request, Service& service) {
 
 namespace entries {
 extern const Endpoint completions;
-const Endpoint completions = {.method = "POST", .path = "/v1/completions", .open = false, .respond = answer};
+const Endpoint completions = {.method = "POST", .path = "/v1/completions", .open = false, .respond = answer,
+                          .needs_model = true};
 }  // namespace entries
 
 }  // namespace ingle::server

@@ -8,7 +8,7 @@ namespace {
 
 Result<Json> count(const Request& request, Service& service) {
     INGLE_ASSIGN(const Json body, parse_object(request.body));
-    INGLE_ASSIGN(const auto model, service.ready_model());
+    const auto model = request.model;
     INGLE_ASSIGN(const Json chat, chat_from_anthropic(body));
     INGLE_ASSIGN(const ChatPrompt prompt, chat_prompt_of(chat, *model, service.settings()));
     return Json{{"input_tokens", prompt.tokens.size()}};
@@ -24,7 +24,8 @@ Response answer(const Request& request, Service& service) {
 namespace entries {
 extern const Endpoint count_tokens;
 const Endpoint count_tokens = {.method = "POST", .path = "/v1/messages/count_tokens", .open = false,
-                               .respond = answer, .dialect = Dialect::anthropic};
+                               .respond = answer, .dialect = Dialect::anthropic,
+                          .needs_model = true};
 }  // namespace entries
 
 }  // namespace ingle::server

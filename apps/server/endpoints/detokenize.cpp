@@ -1,14 +1,15 @@
 // POST /detokenize: the text of tokens.
 #include "server/error.h"
+#include "server/served_model.h"
 #include "server/service.h"
 
 namespace ingle::server {
 
 namespace {
 
-Result<Json> text_of(const Request& request, Service& service) {
+Result<Json> text_of(const Request& request) {
     INGLE_ASSIGN(const Json body, parse_object(request.body));
-    INGLE_ASSIGN(const auto model, service.ready_model());
+    const auto model = request.model;
     Fields fields(body);
     std::vector<Token> tokens;
     if (const Json* const list = fields.array("tokens")) {
@@ -24,8 +25,8 @@ Result<Json> text_of(const Request& request, Service& service) {
     return Json{{"content", model->tokenizer().decode(tokens, true)}};
 }
 
-Response answer(const Request& request, Service& service) {
-    const auto text = text_of(request, service);
+Response answer(const Request& request, Service&) {
+    const auto text = text_of(request);
     return text.ok() ? json_response(*text) : error_response(text.status());
 }
 
@@ -33,7 +34,8 @@ Response answer(const Request& request, Service& service) {
 
 namespace entries {
 extern const Endpoint detokenize;
-const Endpoint detokenize = {.method = "POST", .path = "/detokenize", .open = false, .respond = answer};
+const Endpoint detokenize = {.method = "POST", .path = "/detokenize", .open = false, .respond = answer,
+                          .needs_model = true};
 }  // namespace entries
 
 }  // namespace ingle::server

@@ -20,7 +20,7 @@ Json rows_json(const Embedding& embedding, bool each_token) {
 
 Result<EmbeddingJob> job_of(const Request& request, Service& service) {
     INGLE_ASSIGN(const Json body, parse_object(request.body));
-    INGLE_ASSIGN(auto model, service.ready_model());
+    auto model = request.model;
     const Json* input = member(body, "content");
     if (input == nullptr) input = member(body, "input");
     if (input == nullptr) return fail(Code::invalid_argument, "'content' is required");
@@ -51,7 +51,8 @@ Response answer(const Request& request, Service& service) {
 namespace entries {
 extern const Endpoint embeddings;
 const Endpoint embeddings = {.method = "POST", .path = "/embeddings /embedding", .open = false,
-                             .respond = answer};
+                             .respond = answer,
+                          .needs_model = true};
 }  // namespace entries
 
 }  // namespace ingle::server

@@ -7,8 +7,7 @@ namespace ingle::server {
 namespace {
 
 Response answer(const Request&, Service& service) {
-    const auto model = service.ready_model();
-    if (!model.ok()) return error_response(model.status());
+    if (const Status status = service.models().ready(); !status.ok()) return error_response(status);
     return {.body = R"({"status":"ok"})"};
 }
 

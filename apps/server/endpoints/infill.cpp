@@ -66,7 +66,7 @@ Result<std::vector<Token>> prompt_of(const Json& body, const Tokenizer& tokenize
 
 Result<Job> job_of(const Request& request, Service& service) {
     INGLE_ASSIGN(const Json body, parse_object(request.body));
-    INGLE_ASSIGN(auto model, service.ready_model());
+    auto model = request.model;
     INGLE_ASSIGN(auto prompt, prompt_of(body, model->tokenizer()));
     std::vector<std::vector<Token>> prompts;
     prompts.push_back(std::move(prompt));
@@ -82,7 +82,8 @@ Response answer(const Request& request, Service& service) {
 
 namespace entries {
 extern const Endpoint infill;
-const Endpoint infill = {.method = "POST", .path = "/infill", .open = false, .respond = answer};
+const Endpoint infill = {.method = "POST", .path = "/infill", .open = false, .respond = answer,
+                          .needs_model = true};
 }  // namespace entries
 
 }  // namespace ingle::server

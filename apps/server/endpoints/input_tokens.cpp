@@ -1,6 +1,7 @@
 // POST /v1/chat/completions/input_tokens: what a chat would cost, without an answer.
 #include "server/error.h"
 #include "server/prompt.h"
+#include "server/service.h"
 
 namespace ingle::server {
 
@@ -8,7 +9,7 @@ namespace {
 
 Result<Json> count(const Request& request, Service& service) {
     INGLE_ASSIGN(const Json body, parse_object(request.body));
-    INGLE_ASSIGN(const auto model, service.ready_model());
+    const auto model = request.model;
     INGLE_ASSIGN(const ChatPrompt prompt, chat_prompt_of(body, *model, service.settings()));
     return Json{{"object", "response.input_tokens"}, {"input_tokens", prompt.tokens.size()}};
 }
@@ -25,7 +26,8 @@ extern const Endpoint input_tokens;
 const Endpoint input_tokens = {.method = "POST",
                                .path = "/v1/chat/completions/input_tokens /chat/completions/input_tokens",
                                .open = false,
-                               .respond = answer};
+                               .respond = answer,
+                          .needs_model = true};
 }  // namespace entries
 
 }  // namespace ingle::server

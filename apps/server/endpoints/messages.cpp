@@ -8,7 +8,7 @@ namespace {
 
 Result<Job> job_of(const Request& request, Service& service) {
     INGLE_ASSIGN(const Json body, parse_object(request.body));
-    INGLE_ASSIGN(auto model, service.ready_model());
+    auto model = request.model;
     INGLE_ASSIGN(const Json chat, chat_from_anthropic(body));
     INGLE_ASSIGN(Form form, form_of(chat, model, "msg_"));
     INGLE_ASSIGN(Job job, chat_job(chat, std::move(model), service.settings(), form));
@@ -27,7 +27,8 @@ Response answer(const Request& request, Service& service) {
 namespace entries {
 extern const Endpoint messages;
 const Endpoint messages = {.method = "POST", .path = "/v1/messages", .open = false, .respond = answer,
-                           .dialect = Dialect::anthropic};
+                           .dialect = Dialect::anthropic,
+                          .needs_model = true};
 }  // namespace entries
 
 }  // namespace ingle::server

@@ -1,5 +1,8 @@
 // GET /metrics: in Prometheus' form. llama-server's names, and vLLM's set under our own prefix.
+#include "base/platform.h"
+#include "base/platform_process.h"
 #include "server/error.h"
+#include "server/model_json.h"
 #include "server/prometheus.h"
 #include "server/service.h"
 
@@ -9,7 +12,8 @@ namespace {
 
 double rate(double amount, double seconds) { return seconds > 0 ? amount / seconds : 0.0; }
 
-void write_as_llama_server(PrometheusText& text, const Metrics::Totals& totals, const MetricsSnapshot& now) {
+void write_as_llama_server(PrometheusText& text, const Metrics::Totals& totals, const Metrics::Rates& rates,
+                           const MetricsSnapshot& now) {
     text.counter("llamacpp:prompt_tokens_total", "Number of prompt tokens processed.",
                  double(totals.prompt_tokens));
     text.counter("llamacpp:prompt_tokens_cached_total", "Number of prompt tokens found in the cache.",
@@ -18,10 +22,10 @@ void write_as_llama_server(PrometheusText& text, const Metrics::Totals& totals, 
     text.counter("llamacpp:tokens_predicted_total", "Number of generation tokens processed.",
                  double(totals.tokens));
     text.counter("llamacpp:tokens_predicted_seconds_total", "Predict process time", totals.generate_seconds);
-    text.gauge("llamacpp:prompt_tokens_seconds", "Average prompt throughput in tokens/s.",
-               rate(double(totals.prompt_tokens), totals.prompt_seconds));
-    text.gauge("llamacpp:predicted_tokens_seconds", "Average generation throughput in tokens/s.",
-               rate(double(totals.tokens_after_first), totals.generate_seconds));
+    text.gauge("llamacpp:prompt_tokens_seconds", "Average prompt throughput in tokens/s since the last scrape.",
+               rates.prompt);
+    text.gauge("llamacpp:predicted_tokens_seconds",
+               "Average generation throughput in tokens/s since the last scrape.", rates.generated);
     text.gauge("llamacpp:requests_processing", "Number of requests processing.", double(now.running));
     text.gauge("llamacpp:requests_deferred", "Number of requests deferred.", double(now.waiting));
     text.counter("llamacpp:n_decode_total", "Total number of llama_decode() calls", double(now.steps));
@@ -45,9 +49,17 @@ void write_requests(PrometheusText& text, const Metrics::Totals& totals, const M
     text.head("ingle:request_success_total", "counter", "Answers by how they ended.");
     for (const auto& [reason, count] : totals.requests)
         text.sample("ingle:request_success_total", double(count), "finished_reason", reason);
+}
+
+void write_process(PrometheusText& text, const Service& service) {
     text.head("ingle:http_responses_total", "counter", "Responses by status; 499: the client left.");
-    for (const auto& [status, count] : totals.responses)
+    for (const auto& [status, count] : service.metrics().responses())
         text.sample("ingle:http_responses_total", double(count), "status", std::to_string(status));
+    const platform::ProcessUse use = platform::process_use();
+    text.gauge("process_resident_memory_bytes", "Resident memory.", double(platform::resident_bytes()));
+    text.counter("process_cpu_seconds_total", "Processor time, user and system.",
+                 use.user_seconds + use.system_seconds);
+    text.counter("ingle:page_faults_total", "Pages that had to be read.", double(use.major_faults));
 }
 
 void write_times(PrometheusText& text, const MetricsSnapshot& now) {
@@ -75,26 +87,33 @@ void write_memory(PrometheusText& text, const MetricsSnapshot& now) {
     text.gauge("ingle:kv_bytes", "Memory of the cache's pages.", double(now.active_bytes));
     text.gauge("ingle:scratch_bytes", "Memory of activations.", double(now.scratch_bytes));
     text.gauge("ingle:uptime_seconds", "Since the model was opened.", now.uptime_seconds);
-    text.gauge("process_resident_memory_bytes", "Resident memory.", double(now.resident_bytes));
-    text.counter("process_cpu_seconds_total", "Processor time, user and system.",
-                 now.process.user_seconds + now.process.system_seconds);
-    text.counter("ingle:page_faults_total", "Pages that had to be read.", double(now.process.major_faults));
 }
 
-Response answer(const Request&, Service& service) {
+Response answer(const Request& request, Service& service) {
     if (!service.settings().show_metrics)
         return error_response(
             fail(Code::unsupported, "This server does not support metrics endpoint. Start it with `--metrics`"));
-    const auto model = service.ready_model();
-    if (!model.ok()) return error_response(model.status());
-    const MetricsSnapshot now = (*model)->engine->metrics();
-    const Metrics::Totals totals = service.metrics().totals();
-    PrometheusText plain(""), labelled(cat("model_name=\"", (*model)->name, "\""));
-    write_as_llama_server(plain, totals, now);
-    write_requests(labelled, totals, now);
-    write_times(labelled, now);
-    write_memory(labelled, now);
-    Response response = {.content_type = "text/plain; version=0.0.4", .body = plain.take() + labelled.take()};
+    if (const Status status = service.models().ready(); !status.ok()) return error_response(status);
+    const std::string wanted = request.query_value("model");
+    const bool several = service.models().several();
+    PrometheusText text;
+    for (const ModelReport& report : service.models().reports()) {
+        if (!report.card || (several && !wanted.empty() && report.name != wanted)) continue;
+        const Metrics::Totals totals = service.metrics().totals(report.name);
+        const MetricsSnapshot& now = report.card->metrics;
+        // llama-server's names carry a label only where it is needed to tell models apart.
+        text.label(several ? "model_name" : "", report.name);
+        write_as_llama_server(text, totals, service.metrics().take_rates(report.name), now);
+        text.label("model_name", report.name);
+        text.gauge("ingle:model_loaded", "Whether the model is in memory.",
+                   report.state == ModelState::loaded ? 1 : 0);
+        write_requests(text, totals, now);
+        write_times(text, now);
+        write_memory(text, now);
+    }
+    text.label("", "");
+    write_process(text, service);
+    Response response = {.content_type = "text/plain; version=0.0.4", .body = text.take()};
     response.headers.emplace_back("Process-Start-Time-Unix", cat(service.started()));
     return response;
 }

@@ -1,15 +1,21 @@
-// GET /v1/models: what is served, with llama-server's additions and the older list beside it.
+// GET /v1/models, /models: what clients may name as their model. With ?reload=1 the server looks for models again.
+#include "server/error.h"
 #include "server/model_json.h"
+#include "server/service.h"
 
 namespace ingle::server {
 
 namespace {
 
-Response answer(const Request&, Service& service) {
+Response answer(const Request& request, Service& service) {
+    const std::string reload = request.query_value("reload");
+    if (!reload.empty() && reload != "0")
+        if (const Status status = service.models().rescan(); !status.ok()) return error_response(status);
     Json data = Json::array(), models = Json::array();
-    if (const auto model = service.model()) {
-        data.push_back(model_json(*model));
-        models.push_back({{"name", model->name}, {"model", model->name}, {"type", "model"},
+    for (const ModelReport& report : service.models().reports()) {
+        if (!report.listed || (!service.models().several() && !report.card)) continue;
+        data.push_back(listing_json(report));
+        models.push_back({{"name", report.name}, {"model", report.name}, {"type", "model"},
                           {"capabilities", Json::array({"completion"})}});
     }
     return json_response({{"models", std::move(models)}, {"object", "list"}, {"data", std::move(data)}});

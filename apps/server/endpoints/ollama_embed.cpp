@@ -1,6 +1,7 @@
 // POST /api/embed and the older /api/embeddings: Ollama's vectors.
 #include "server/embedding.h"
 #include "server/prompt.h"
+#include "server/surfaces/ollama.h"
 
 namespace ingle::server {
 
@@ -8,7 +9,8 @@ namespace {
 
 Result<EmbeddingJob> job_of(const Request& request, Service& service) {
     INGLE_ASSIGN(const Json body, parse_object(request.body));
-    INGLE_ASSIGN(auto model, service.ready_model());
+    auto model = request.model;
+    INGLE_TRY(take_keep_alive(body, *model, service.models()));
     const bool older = request.path == "/api/embeddings";
     const Json* const input = member(body, older ? "prompt" : "input");
     if (input == nullptr) return fail(Code::invalid_argument, older ? "'prompt' is required" : "'input' is required");
@@ -42,7 +44,8 @@ Response answer(const Request& request, Service& service) {
 namespace entries {
 extern const Endpoint ollama_embed;
 const Endpoint ollama_embed = {.method = "POST", .path = "/api/embed /api/embeddings", .open = false,
-                               .respond = answer, .dialect = Dialect::ollama};
+                               .respond = answer, .dialect = Dialect::ollama,
+                          .needs_model = true};
 }  // namespace entries
 
 }  // namespace ingle::server

@@ -20,9 +20,8 @@ Result<Job> raw_job(const Json& fields, const std::string& prompt, std::shared_p
     return job;
 }
 
-Result<Job> job_of(const Request& request, Service& service) {
-    INGLE_ASSIGN(const Json body, parse_object(request.body));
-    INGLE_ASSIGN(auto model, service.ready_model());
+Result<Job> job_of(const Json& body, const Request& request, Service& service) {
+    auto model = request.model;
     INGLE_ASSIGN(Json chat, fields_from_ollama(body));
     Fields fields(body);
     const std::string prompt = fields.text("prompt"), system = fields.text("system");
@@ -43,7 +42,13 @@ Result<Job> job_of(const Request& request, Service& service) {
 }
 
 Response answer(const Request& request, Service& service) {
-    auto job = job_of(request, service);
+    const auto body = parse_object(request.body);
+    if (!body.ok()) return error_response(body.status(), Dialect::ollama);
+    if (const Status kept = take_keep_alive(*body, *request.model, service.models()); !kept.ok())
+        return error_response(kept, Dialect::ollama);
+    const Json* const prompt = member(*body, "prompt");
+    if (prompt == nullptr || *prompt == "") return json_response(loaded_json(*body, *request.model));
+    auto job = job_of(*body, request, service);
     return job.ok() ? run(std::move(*job), request, service) : error_response(job.status(), Dialect::ollama);
 }
 
@@ -52,7 +57,8 @@ Response answer(const Request& request, Service& service) {
 namespace entries {
 extern const Endpoint ollama_generate;
 const Endpoint ollama_generate = {.method = "POST", .path = "/api/generate", .open = false, .respond = answer,
-                                  .dialect = Dialect::ollama};
+                                  .dialect = Dialect::ollama,
+                          .needs_model = true};
 }  // namespace entries
 
 }  // namespace ingle::server

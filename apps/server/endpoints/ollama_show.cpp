@@ -1,36 +1,26 @@
-// POST /api/show: Ollama's description of a model.
+// POST /api/show: Ollama's description of a model, in memory or not.
 #include "server/error.h"
 #include "server/model_json.h"
-#include "server/sampling_fields.h"
+#include "server/service.h"
 
 namespace ingle::server {
 
 namespace {
 
-Response answer(const Request&, Service& service) {
-    const auto ready = service.ready_model();
-    if (!ready.ok()) return error_response(ready.status(), Dialect::ollama);
-    const ServedModel& served = **ready;
-    const Model& model = served.engine->model();
-    const std::string architecture(model.file().metadata().text("general.architecture"));
-    Json capabilities = Json::array({"completion"});
-    if (served.chat_template && served.chat_template->capabilities().tools) capabilities.push_back("tools");
-    if (served.chat_template && served.chat_template->capabilities().enable_thinking)
-        capabilities.push_back("thinking");
-    std::string parameters;
-    const Json settings = sampling_json(served.sampling);
-    for (const auto& [name, value] : settings.items())
-        if (value.is_number()) parameters += cat(name, " ", value.dump(), "\n");
-    return json_response(
-        {{"modelfile", ""},
-         {"parameters", parameters},
-         {"template", served.chat_template ? served.chat_template->source() : std::string()},
-         {"details", ollama_details_json(served)},
-         {"model_info",
-          {{"general.architecture", architecture},
-           {"general.parameter_count", model.parameter_count()},
-           {cat(architecture, ".context_length"), model.context_trained()}}},
-         {"capabilities", std::move(capabilities)}});
+Result<Json> show(const Request& request, Service& service) {
+    INGLE_TRY(service.models().ready());
+    INGLE_ASSIGN(const Json body, parse_object(request.body));
+    Fields fields(body);
+    const std::string name = fields.text("model", fields.text("name"));
+    INGLE_TRY(fields.status());
+    const auto report = service.models().report(name);
+    if (!report) return fail(Code::not_found, "model ", quoted(name), " not found");
+    return show_json(*report);
+}
+
+Response answer(const Request& request, Service& service) {
+    const auto shown = show(request, service);
+    return shown.ok() ? json_response(*shown) : error_response(shown.status(), Dialect::ollama);
 }
 
 }  // namespace

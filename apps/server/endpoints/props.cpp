@@ -1,47 +1,35 @@
-// GET /props: how this server is set up.
+// GET /props: what llama-server tells of a model and of itself. Where there are several models, of the one that ?model=
+// names, if it has been in memory; without, of the server.
 #include "server/error.h"
-#include "server/surfaces/native.h"
+#include "server/model_json.h"
+#include "server/service.h"
+#include "server/writing.h"
 
 namespace ingle::server {
 
 namespace {
 
-Json capabilities_json(const ServedModel& model) {
-    if (!model.chat_template) return Json::object();
-    const chat::Capabilities& can = model.chat_template->capabilities();
-    return {{"supports_system_role", can.system_role},
-            {"supports_tools", can.tools},
-            {"supports_tool_calls", can.tool_calls},
-            {"supports_parallel_tool_calls", can.tool_calls},
-            {"supports_string_content", can.text_content},
-            {"supports_typed_content", can.typed_content},
-            {"supports_enable_thinking", can.enable_thinking}};
+Json server_json(const Service& service) {
+    return {{"role", "router"},
+            {"max_instances", service.models().models_max()},
+            {"models_autoload", service.models().autoload()},
+            {"model_alias", "ingle"},
+            {"model_path", ""},
+            {"default_generation_settings", nullptr},
+            {"build_info", system_fingerprint()},
+            {"endpoint_slots", service.settings().show_slots},
+            {"endpoint_metrics", service.settings().show_metrics},
+            {"is_sleeping", false}};
 }
 
-Response answer(const Request&, Service& service) {
-    const auto ready = service.ready_model();
-    if (!ready.ok()) return error_response(ready.status());
-    const ServedModel& model = **ready;
-    GenerationRequest defaults;
-    defaults.sampling = model.sampling;
-    defaults.tokens_max = service.settings().tokens_max;
-    const Engine& engine = *model.engine;
-    return json_response(
-        {{"default_generation_settings",
-          {{"n_ctx", engine.context_tokens()}, {"params", generation_settings_json(defaults, model.tokenizer())}}},
-         {"total_slots", engine.sequences_max()},
-         {"model_alias", model.name},
-         {"model_path", model.path},
-         {"model_description", engine.model().description()},
-         {"modalities", {{"vision", false}, {"audio", false}}},
-         {"chat_template", model.chat_template ? model.chat_template->source() : std::string()},
-         {"chat_template_caps", capabilities_json(model)},
-         {"bos_token", model.bos_text},
-         {"eos_token", model.eos_text},
-         {"build_info", system_fingerprint()},
-         {"endpoint_slots", service.settings().show_slots},
-         {"endpoint_metrics", service.settings().show_metrics},
-         {"is_sleeping", false}});
+Response answer(const Request& request, Service& service) {
+    if (service.models().several() && request.query_value("model").empty())
+        return json_response(server_json(service));
+    const auto report = described_model(request, service);
+    if (!report.ok()) return error_response(report.status());
+    Json properties = report->card->properties;
+    properties["is_sleeping"] = report->state != ModelState::loaded && report->state != ModelState::unloading;
+    return json_response(properties);
 }
 
 }  // namespace

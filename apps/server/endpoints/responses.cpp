@@ -16,7 +16,7 @@ Json history_of(const Json& chat) {
 
 Result<Job> job_of(const Request& request, Service& service) {
     INGLE_ASSIGN(const Json body, parse_object(request.body));
-    INGLE_ASSIGN(auto model, service.ready_model());
+    auto model = request.model;
     Fields fields(body);
     const std::string previous = fields.text("previous_response_id");
     const bool store = fields.flag("store", true);
@@ -53,7 +53,8 @@ Response answer(const Request& request, Service& service) {
 
 namespace entries {
 extern const Endpoint responses;
-const Endpoint responses = {.method = "POST", .path = "/v1/responses /responses", .open = false, .respond = answer};
+const Endpoint responses = {.method = "POST", .path = "/v1/responses /responses", .open = false, .respond = answer,
+                          .needs_model = true};
 }  // namespace entries
 
 }  // namespace ingle::server

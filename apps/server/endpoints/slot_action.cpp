@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "server/error.h"
+#include "server/served_model.h"
 #include "server/service.h"
 
 namespace ingle::server {
@@ -31,7 +32,7 @@ Json saved_json(int64_t slot, const std::string& name, const SavedSequence& save
 
 Result<Json> act(const Request& request, Service& service) {
     const auto slot = parse_int(request.parameter);
-    INGLE_ASSIGN(const auto model, service.ready_model());
+    const auto model = request.model;
     Engine& engine = *model->engine;
     if (!slot || *slot < 0 || *slot >= engine.sequences_max())
         return fail(Code::invalid_argument, "expected a slot from 0 to ", engine.sequences_max() - 1, ", found ",
@@ -72,7 +73,8 @@ Response answer(const Request& request, Service& service) {
 
 namespace entries {
 extern const Endpoint slot_action;
-const Endpoint slot_action = {.method = "POST", .path = "/slots/{id}", .open = false, .respond = answer};
+const Endpoint slot_action = {.method = "POST", .path = "/slots/{id}", .open = false, .respond = answer,
+                          .needs_model = true};
 }  // namespace entries
 
 }  // namespace ingle::server

@@ -1,6 +1,7 @@
 // GET /slots: what is under way.
 #include "base/log.h"
 #include "server/error.h"
+#include "server/model_json.h"
 #include "server/surfaces/native.h"
 
 namespace ingle::server {
@@ -33,14 +34,16 @@ Response answer(const Request& request, Service& service) {
         return error_response(
             fail(Code::unsupported,
                  "This server does not support slots endpoint. Start it with `--slots`"));
-    const auto model = service.ready_model();
-    if (!model.ok()) return error_response(model.status());
-    const std::vector<SlotState> slots = (*model)->engine->slots();
+    const auto report = described_model(request, service);
+    if (!report.ok()) return error_response(report.status());
+    const BorrowedModel model = service.models().borrow(report->name);
+    if (!model) return json_response(Json::array());  // it sleeps: nothing is under way
+    const std::vector<SlotState> slots = model->engine->slots();
     Json list = Json::array();
     bool any_free = false;
     for (const SlotState& slot : slots) {
         any_free = any_free || !slot.busy;
-        list.push_back(slot_json(slot, **model, service.settings()));
+        list.push_back(slot_json(slot, *model, service.settings()));
     }
     if (!request.query_value("fail_on_no_slot").empty() && !any_free)
         return error_response({.status = 503, .type = "unavailable_error", .message = "no slot available",

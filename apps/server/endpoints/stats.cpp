@@ -1,5 +1,6 @@
 // GET /v1/stats: what the dashboard shows; percentiles over the last 1, 5 and 15 minutes.
 #include "server/error.h"
+#include "server/model_json.h"
 #include "server/service.h"
 
 namespace ingle::server {
@@ -25,13 +26,12 @@ Json requests_json(const Metrics::Totals& totals, const MetricsSnapshot& now) {
     return requests;
 }
 
-Response answer(const Request&, Service& service) {
-    const auto ready = service.ready_model();
-    if (!ready.ok()) return error_response(ready.status());
-    const Engine& engine = *(*ready)->engine;
-    const MetricsSnapshot now = engine.metrics();
+Response answer(const Request& request, Service& service) {
+    const auto report = described_model(request, service);
+    if (!report.ok()) return error_response(report.status());
+    const MetricsSnapshot& now = report->card->metrics;
     return json_response(
-        {{"model", (*ready)->name},
+        {{"model", report->name},
          {"uptime_seconds", now.uptime_seconds},
          {"tokens_per_second",
           {{"prompt", now.prompt_tokens_per_second}, {"generated", now.generated_tokens_per_second}}},
@@ -39,7 +39,7 @@ Response answer(const Request&, Service& service) {
           {{"prompt_tokens", now.prompt_tokens + now.cached_tokens},
            {"cached_tokens", now.cached_tokens},
            {"generated_tokens", now.generated_tokens},
-           {"requests", requests_json(service.metrics().totals(), now)}}},
+           {"requests", requests_json(service.metrics().totals(report->name), now)}}},
          {"queue",
           {{"running", now.running},
            {"waiting", now.waiting},
@@ -51,8 +51,8 @@ Response answer(const Request&, Service& service) {
            {"queue", latency_json(now, Timing::queue)},
            {"e2e", latency_json(now, Timing::whole)}}},
          {"kv",
-          {{"key_type", info(engine.key_type()).name},
-           {"value_type", info(engine.value_type()).name},
+          {{"key_type", report->card->key_type},
+           {"value_type", report->card->value_type},
            {"used_tokens", now.pages_used * now.page_tokens},
            {"total_tokens", now.pages_max * now.page_tokens},
            {"used_bytes", now.bytes_of(now.pages_used, now.windows_used)},

@@ -1,6 +1,7 @@
 // POST /tokenize: the tokens of a text.
 #include "base/utf8.h"
 #include "server/error.h"
+#include "server/served_model.h"
 #include "server/service.h"
 
 namespace ingle::server {
@@ -15,9 +16,9 @@ Json piece_json(const std::string& piece) {
     return bytes;
 }
 
-Result<Json> tokens_of(const Request& request, Service& service) {
+Result<Json> tokens_of(const Request& request) {
     INGLE_ASSIGN(const Json body, parse_object(request.body));
-    INGLE_ASSIGN(const auto model, service.ready_model());
+    const auto model = request.model;
     Fields fields(body);
     const std::string content = fields.text("content");
     const bool add_special = fields.flag("add_special", false);
@@ -36,8 +37,8 @@ Result<Json> tokens_of(const Request& request, Service& service) {
     return Json{{"tokens", std::move(list)}};
 }
 
-Response answer(const Request& request, Service& service) {
-    const auto tokens = tokens_of(request, service);
+Response answer(const Request& request, Service&) {
+    const auto tokens = tokens_of(request);
     return tokens.ok() ? json_response(*tokens) : error_response(tokens.status());
 }
 
@@ -45,7 +46,8 @@ Response answer(const Request& request, Service& service) {
 
 namespace entries {
 extern const Endpoint tokenize;
-const Endpoint tokenize = {.method = "POST", .path = "/tokenize", .open = false, .respond = answer};
+const Endpoint tokenize = {.method = "POST", .path = "/tokenize", .open = false, .respond = answer,
+                          .needs_model = true};
 }  // namespace entries
 
 }  // namespace ingle::server

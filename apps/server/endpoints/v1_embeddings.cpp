@@ -26,7 +26,7 @@ std::string base64_of(const std::vector<float>& values) {
 
 Result<EmbeddingJob> job_of(const Request& request, Service& service) {
     INGLE_ASSIGN(const Json body, parse_object(request.body));
-    INGLE_ASSIGN(auto model, service.ready_model());
+    auto model = request.model;
     Fields fields(body);
     fields.require("input");
     const std::string format = fields.text("encoding_format", "float");
@@ -68,7 +68,8 @@ Response answer(const Request& request, Service& service) {
 
 namespace entries {
 extern const Endpoint v1_embeddings;
-const Endpoint v1_embeddings = {.method = "POST", .path = "/v1/embeddings", .open = false, .respond = answer};
+const Endpoint v1_embeddings = {.method = "POST", .path = "/v1/embeddings", .open = false, .respond = answer,
+                          .needs_model = true};
 }  // namespace entries
 
 }  // namespace ingle::server

@@ -264,8 +264,12 @@ Result<Json> chat_from_anthropic(const Json& request) {
     for (const Json& message : *messages) INGLE_TRY(take_message(message, chat["messages"]));
     if (const Json* const stops = fields.array("stop_sequences")) chat["stop"] = *stops;
     if (const Json* const thinking = fields.object("thinking")) {
-        const bool on = Fields(*thinking).text("type") != "disabled";
+        Fields inner(*thinking);
+        const bool on = inner.text("type") != "disabled";
+        const int64_t budget = inner.integer("budget_tokens", -1);
+        INGLE_TRY(inner.status());
         chat["chat_template_kwargs"]["enable_thinking"] = on;
+        if (on && budget >= 0) chat["reasoning_budget"] = budget;
     }
     INGLE_TRY(take_tools(request, chat));
     INGLE_TRY(fields.status());

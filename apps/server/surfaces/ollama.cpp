@@ -112,9 +112,12 @@ Status take_message(const Json& given, Json& messages) {
 
 }  // namespace
 
-std::string timestamp_now() {
+std::string timestamp_now() { return timestamp_in(0); }
+
+std::string timestamp_in(double seconds_from_now) {
     using namespace std::chrono;
-    const int64_t micros = duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
+    const int64_t micros = duration_cast<microseconds>(system_clock::now().time_since_epoch()).count() +
+                           int64_t(seconds_from_now * 1e6);
     const std::time_t seconds = std::time_t(micros / 1'000'000);
     std::tm parts = {};
     gmtime_r(&seconds, &parts);
@@ -122,6 +125,62 @@ std::string timestamp_now() {
     const size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
     const std::string fraction = std::to_string(1'000'000 + micros % 1'000'000).substr(1);
     return cat(std::string_view(text, length), ".", fraction, "Z");
+}
+
+namespace {
+
+// "1h30m", "10s", "250ms", "-1s"; Go's form of durations.
+std::optional<double> seconds_of(std::string_view text) {
+    const bool negative = text.starts_with('-');
+    if (negative) text.remove_prefix(1);
+    double sum = 0;
+    bool any = false;
+    while (!text.empty()) {
+        const size_t length = text.find_first_not_of("0123456789.");
+        if (length == 0 || length == text.npos) return std::nullopt;
+        const auto number = parse_real(text.substr(0, length));
+        text.remove_prefix(length);
+        const size_t unit_length = std::min(text.find_first_of("0123456789."), text.size());
+        const std::string_view unit = text.substr(0, unit_length);
+        text.remove_prefix(unit_length);
+        const double factor = unit == "h" ? 3600 : unit == "m" ? 60 : unit == "s" ? 1 : unit == "ms" ? 1e-3
+                              : unit == "us" ? 1e-6 : unit == "ns" ? 1e-9 : -1;
+        if (!number || factor < 0) return std::nullopt;
+        sum += *number * factor;
+        any = true;
+    }
+    if (!any) return std::nullopt;
+    return negative ? -sum : sum;
+}
+
+}  // namespace
+
+Status take_keep_alive(const Json& request, const ServedModel& model, Catalogue& models) {
+    const Json* const given = member(request, "keep_alive");
+    if (given == nullptr) return {};
+    std::optional<double> seconds;
+    if (given->is_number()) seconds = given->get<double>();
+    if (given->is_string()) {
+        const std::string text = given->get<std::string>();
+        seconds = seconds_of(text);
+        if (!seconds) seconds = parse_real(text);
+    }
+    if (!seconds)
+        return fail(Code::invalid_argument, "'keep_alive': expected seconds or a duration like \"10m\", found ",
+                    quoted(dump(*given), 40));
+    models.keep(model.name, *seconds);
+    return {};
+}
+
+Json loaded_json(const Json& request, const ServedModel& model) {
+    const Json* const keep = member(request, "keep_alive");
+    const bool goes = keep != nullptr && (keep->is_number() ? keep->get<double>() == 0 : *keep == "0");
+    Json json = {{"model", Fields(request).text("model", model.name)}, {"created_at", timestamp_now()}};
+    if (member(request, "messages") != nullptr) json["message"] = {{"role", "assistant"}, {"content", ""}};
+    else json["response"] = "";
+    json["done"] = true;
+    json["done_reason"] = goes ? "unload" : "load";
+    return json;
 }
 
 Result<Json> fields_from_ollama(const Json& request) {

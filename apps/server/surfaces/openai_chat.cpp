@@ -146,6 +146,32 @@ Status take_logprobs(const Json& request, GenerationRequest& wanted) {
     return fields.status();
 }
 
+// How reasoning is ended early: by a budget of tokens, or when another request asks for it.
+Status take_reasoning(const Json& request, const ServedModel& model, const Settings& settings,
+                      chat::ReplySetup& setup, GenerationRequest& wanted) {
+    Fields fields(request);
+    int64_t budget = settings.reasoning_budget;
+    for (const char* const name : {"thinking_budget_tokens", "reasoning_budget_tokens", "reasoning_budget"}) {
+        budget = fields.integer(name, budget);
+        if (budget < -1) fields.wrong(cat("'", name, "': expected a number of at least -1, found ", budget));
+    }
+    const std::string message = fields.text("reasoning_budget_message", settings.reasoning_budget_message);
+    const bool forced_open = fields.flag("thinking_forced_open");
+    INGLE_TRY(fields.status());
+    const chat::ReplyStyle& style = chat::style_of(*model.chat_template);
+    const chat::ReasoningMarks* const marks = style.reasoning();
+    if (marks == nullptr) return {};
+    if (forced_open && !chat::begins_in_reasoning(style, setup.prompt_end)) setup.prompt_end += marks->open;
+    const std::string end = chat::stop_reasoning_text(style);
+    const TextPiece pieces[] = {{message, false}, {end, true}};
+    wanted.reasoning.open = marks->open;
+    wanted.reasoning.close = marks->close;
+    wanted.reasoning.begins_open = chat::begins_in_reasoning(style, setup.prompt_end);
+    wanted.reasoning.budget = budget;
+    wanted.reasoning.end_tokens = model.tokenizer().encode(pieces, false);
+    return {};
+}
+
 // How the reply is to be read, and the grammar that keeps it to calls where the request demands them.
 Status take_tools(const Json& request, const ServedModel& model, const Settings& settings,
                   const ChatPrompt& prompt, Job& job, GenerationRequest& wanted) {
@@ -172,6 +198,7 @@ Status take_tools(const Json& request, const ServedModel& model, const Settings&
     if (demanded && wanted.grammar)
         return fail(Code::invalid_argument, "'tool_choice' demands a call, another field a form of the answer");
     INGLE_TRY(prepare_reply(model, setup, wanted));
+    INGLE_TRY(take_reasoning(request, model, settings, setup, wanted));
     job.reply = std::move(setup);
     return {};
 }
@@ -189,13 +216,16 @@ Result<Job> chat_job(const Json& request, std::shared_ptr<const ServedModel> mod
     INGLE_TRY(take_logprobs(request, wanted));
     Job job;
     INGLE_TRY(take_tools(request, *model, settings, prompt, job, wanted));
-    job.stream = Fields(request).flag("stream");
+    Fields fields(request);
+    job.stream = fields.flag("stream");
+    INGLE_TRY(fields.status());
     job.prefill = std::move(prompt.prefill);
     wanted.begins_text = true;
     form.prompt_tokens = int64_t(prompt.tokens.size());
     if (form.verbose) form.verbose_prompt = text_as_read(model->tokenizer(), prompt.tokens);
     wanted.prompt = std::move(prompt.tokens);
     form.logprobs = wanted.logprobs;
+    job.id = form.id;
     job.model = std::move(model);
     job.requests.push_back(std::move(wanted));
     return job;

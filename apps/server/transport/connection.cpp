@@ -14,9 +14,9 @@ constexpr size_t part_bytes = 64u << 10;      // of a stream, written at once
 constexpr double linger_seconds = 2;
 
 // A handler must not take the process down, whatever runs out.
-Response answer_safely(Request request, Service& service) {
+Response made_safely(const std::function<Response()>& make) {
     try {
-        return respond(std::move(request), service);
+        return make();
     } catch (const std::bad_alloc&) {
         return error_response(fail(Code::out_of_memory, "there is not enough memory for this request"));
     } catch (const std::exception& error) {
@@ -158,10 +158,18 @@ void Connection::dispatch() {
     std::string body = std::move(request.body);
     request_ = request;
     request.body = std::move(body);
-    net::post(shared_->workers, [self = shared_from_this(), request = std::move(request)]() mutable {
-        auto response = std::make_shared<Response>(answer_safely(std::move(request), self->shared_->service));
-        net::post(self->executor(), [self, response] {
-            if (self->phase_ != Phase::answering) return;  // the client has left; dropping it cancels
+    const auto asked = std::make_shared<Request>(std::move(request));
+    take_time([asked, &service = shared_->service] { return respond(std::move(*asked), service); });
+}
+
+// Has a response made by a worker.
+void Connection::take_time(std::function<Response()> make) {
+    net::post(shared_->workers, [self = shared_from_this(), make = std::move(make), answer = answer_]() mutable {
+        auto response = std::make_shared<Response>(made_safely(std::exchange(make, nullptr)));
+        net::post(self->executor(), [self, response, answer] {
+            // The client may have left; dropping it cancels.
+            if (self->phase_ != Phase::answering || self->answer_ != answer) return;
+            for (auto& header : self->response_.headers) response->headers.push_back(std::move(header));
             self->response_ = std::move(*response);
             self->settle();
         });
@@ -189,6 +197,8 @@ void Connection::settle() {
         ++answer_;  // a waker that is late must not write it twice
         for (auto& header : response_.headers) there.headers.push_back(std::move(header));
         response_ = std::move(there);
+        waits_ = false;
+        if (response_.then) return take_time(std::exchange(response_.then, nullptr));
     }
     if (response_.stream) begin_stream();
     else write_answer();

@@ -65,6 +65,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     void dispatch();
     void refuse(int status, const char* type, std::string message);
     void settle();
+    void take_time(std::function<Response()> make);
     void write_answer();
     void begin_stream();
     void pump();
