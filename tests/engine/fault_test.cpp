@@ -29,7 +29,7 @@ ssize_t system_write(int file, const void* bytes, size_t count) {
 }  // namespace
 
 extern "C" ssize_t write(int file, const void* bytes, size_t count) {
-    return on_write && file > 2 ? on_write(file, bytes, count) : system_write(file, bytes, count);
+    return file > 2 && on_write ? on_write(file, bytes, count) : system_write(file, bytes, count);
 }
 extern "C" int fsync(int file) {
     if (syncs_fail) return errno = EIO, -1;
