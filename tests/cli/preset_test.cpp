@@ -9,11 +9,11 @@ namespace {
 
 std::vector<Option> options() {
     return {
-        {.name = "model", .flags = "-m,--model", .placeholder = "FILE", .default_value = std::vector<std::string>()},
-        {.name = "ctx_size", .flags = "-c,--ctx-size", .placeholder = "N", .default_value = int64_t(0), .min = 0},
-        {.name = "temperature", .flags = "--temp", .placeholder = "N", .default_value = 0.8, .environment = "TEMP"},
-        {.name = "jinja", .flags = "--jinja,!--no-jinja", .placeholder = "", .default_value = true},
-        {.name = "host", .flags = "--host", .placeholder = "ADDRESS", .default_value = std::string(),
+        {.name = "model", .flags = "-m,--model", .placeholder = "FILE", .default_value = std::vector<std::string>(), .help = ""},
+        {.name = "ctx_size", .flags = "-c,--ctx-size", .placeholder = "N", .default_value = int64_t(0), .help = "", .min = 0},
+        {.name = "temperature", .flags = "--temp", .placeholder = "N", .default_value = 0.8, .help = "", .environment = "TEMP"},
+        {.name = "jinja", .flags = "--jinja,!--no-jinja", .placeholder = "", .default_value = true, .help = ""},
+        {.name = "host", .flags = "--host", .placeholder = "ADDRESS", .default_value = std::string(), .help = "",
          .group = "Network"},
     };
 }

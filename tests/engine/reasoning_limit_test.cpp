@@ -91,8 +91,8 @@ TEST(ReasoningLimit, an_answer_of_the_engine_keeps_its_budget_and_goes_on) {
     ASSERT_OK(engine);
     GenerationRequest request = test::request_for(model->tokenizer()->encode("Once upon a time"), 40);
     request.ignore_end = true;
-    request.reasoning = {.open = "<think>", .close = "</think>", .begins_open = true, .budget = 7};
-    request.reasoning.end_tokens = model->tokenizer()->encode("</think>", {.add_special = false});
+    request.reasoning = {.open = "<think>", .close = "</think>", .begins_open = true, .budget = 7,
+                         .end_tokens = model->tokenizer()->encode("</think>", {.add_special = false})};
     const Collected got = collect(*(*engine)->submit(request));
     ASSERT_OK(got.status);
     const std::vector<Token>& tokens = got.choices.at(0).tokens;

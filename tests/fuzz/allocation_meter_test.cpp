@@ -12,6 +12,9 @@ thread_local uint64_t allocated = 0;
 
 }  // namespace
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"  // of operators that are inlined one without the other
+#endif
 // Both forms: a sanitizer's new[] would not come by ours.
 void* operator new(size_t bytes) {
     allocated += bytes;

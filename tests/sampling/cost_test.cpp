@@ -16,6 +16,9 @@ namespace {
 std::atomic<uint64_t> allocations{0};
 }
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"  // of operators that are inlined one without the other
+#endif
 void* operator new(size_t bytes) {
     allocations.fetch_add(1, std::memory_order_relaxed);
     if (void* const memory = std::malloc(bytes != 0 ? bytes : 1)) return memory;

@@ -71,8 +71,10 @@ TEST_F(OpenApi, every_example_answers_as_it_says) {
         }
         const Json body = Json::parse(response.body, nullptr, false);
         EXPECT_EQ(std::string_view(body.type_name()), route.answer_type) << route.path << " " << response.body;
-        for (const std::string_view member : split(route.answer_members, ' '))
-            if (!member.empty()) EXPECT_TRUE(body.contains(std::string(member))) << route.path << ": " << member;
+        for (const std::string_view member : split(route.answer_members, ' ')) {
+            if (member.empty()) continue;
+            EXPECT_TRUE(body.contains(std::string(member))) << route.path << ": " << member;
+        }
     }
 }
 

@@ -35,8 +35,8 @@ std::vector<Option> placement_options() {
     return {
         {.name = "cpu_mask", .flags = "-C,--cpu-mask", .placeholder = "MASK", .default_value = std::string(),
          .help = "processors that threads may run on, bits of a hexadecimal number", .group = group},
-        {.name = "cpu_range", .flags = "-Cr,--cpu-range", .placeholder = "FIRST-LAST",
-         .default_value = std::string(), .help = "processors that threads may run on, besides those of the mask",
+        {.name = "cpu_range", .flags = "-Cr,--cpu-range", .placeholder = "RANGE",
+         .default_value = std::string(), .help = "processors that threads may run on, like 0-7, besides those of the mask",
          .group = group},
         {.name = "cpu_strict", .flags = "--cpu-strict", .placeholder = "N", .default_value = int64_t(0),
          .help = "1: each thread on one of those processors alone", .min = 0, .max = 1, .group = group},
