@@ -54,7 +54,7 @@ std::vector<Field> fields_of(const BenchRow& row) {
         integer_field("flash_attn", 1), text_field("devices", "CPU"), text_field("tensor_split", "0.00"),
         text_field("tensor_buft_overrides", "none"), text_field("load_mode", "none"), text_field("lazy_mode", "off"),
         boolean_field("embeddings", false), integer_field("no_op_offload", 0), boolean_field("no_host", false),
-        boolean_field("repack", true), integer_field("fit_target", 0), integer_field("fit_min_ctx", 0),
+        boolean_field("repack", row.repack), integer_field("fit_target", 0), integer_field("fit_min_ctx", 0),
         integer_field("n_prompt", row.test.prompt_tokens), integer_field("n_gen", row.test.generated_tokens),
         integer_field("n_depth", row.test.depth_tokens), text_field("test_time", row.begun),
         integer_field("avg_ns", std::llround(time.mean)), integer_field("stddev_ns", std::llround(time.deviation)),

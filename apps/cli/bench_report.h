@@ -25,6 +25,7 @@ struct BenchRow {
     int64_t parameters = 0;
     int threads = 0;
     ThreadPlacement placement = {};
+    bool repack = true;
     BenchSetting setting;
     BenchTest test;
     std::string begun;  // "2026-11-30T12:00:00Z"

@@ -62,6 +62,7 @@ BenchRow row_of(const BenchStage& stage, const BenchTest& test) {
     row.parameters = stage.model->parameter_count();
     row.threads = stage.model->runtime().threads();
     row.placement = stage.model->runtime().placement();
+    row.repack = stage.repack;
     row.setting = stage.setting;
     row.test = test;
     row.begun = now_as_text();
@@ -79,6 +80,7 @@ Status for_each_stage(const OptionValues& values, const BenchPlan& plan,
         for (const int64_t threads : plan.threads) {
             BenchStage stage;
             stage.model_file = file;
+            stage.repack = values.flag("repack");
             INGLE_ASSIGN(stage.model, load_model(values, file, int(std::max<int64_t>(threads, 0))));
             for (const BenchSetting& setting : plan.settings) {
                 stage.setting = setting;

@@ -16,6 +16,7 @@ struct BenchStage {
     std::unique_ptr<Session> session;
     BenchSetting setting;
     std::string model_file;
+    bool repack = true;
 };
 
 // Calls `run` with every stage of the plan. A model is loaded anew for each number of threads.

@@ -38,7 +38,10 @@ bool looks_like_flag(std::string_view word) {
     return word.size() > 1 && word[0] == '-' && !parse_real(word);
 }
 
-bool is_choice(const Option& option, std::string_view word) {
+// A value that may be left out is the next word only if that cannot be anything else: one of the choices or, if any text
+// will do, a path that looks like one.
+bool is_optional_value(const Option& option, std::string_view word) {
+    if (option.choices.empty()) return !word.empty() && std::string_view("/.~").find(word[0]) != word.npos;
     return std::ranges::find(option.choices, word) != option.choices.end();
 }
 
@@ -101,7 +104,7 @@ Result<Rewritten> rewrite(const std::vector<Option>& options, std::span<const st
         } else if (!takes_value(*option)) {
             out.flags.push_back(flag);
         } else if (!option->implied.empty() &&
-                   (i + 1 == words.size() || !is_choice(*option, words[i + 1]))) {
+                   (i + 1 == words.size() || !is_optional_value(*option, words[i + 1]))) {
             out.flags.push_back(cat(flag, "=", option->implied));
         } else if (i + 1 == words.size()) {
             return fail(Code::invalid_argument, spelling.text, ": expected a value (",

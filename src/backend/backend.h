@@ -38,6 +38,10 @@ class Weights {
   public:
     virtual ~Weights() = default;
     virtual uint64_t bytes() const = 0;  // device memory held, file mappings not counted
+    // Bytes of files that are multiplied where they are mapped: the system may drop them, and processes share them.
+    virtual uint64_t mapped_bytes() const { return 0; }
+    // Fails once a mapped file other than the model's was found cut or unreadable.
+    virtual Status intact() const { return {}; }
 };
 
 // A page has the layers that see every earlier token, and those whose windows drop (KvLayout::drops_windows).
@@ -165,6 +169,8 @@ class Device {
     virtual bool accepts(const Node& node, std::span<const WeightSource> weights) const = 0;
     // Memory that prepare() would take for a weight.
     virtual uint64_t weight_bytes(const WeightSource& weight, const WeightUse& use) const = 0;
+    // Bytes of files that it would multiply where they are mapped, likewise.
+    virtual uint64_t mapped_weight_bytes(const WeightSource&, const WeightUse&) const { return 0; }
 
     // Reads, converts and keeps the weights named by `uses`. `weights` must outlive the result.
     virtual Result<std::unique_ptr<Weights>> prepare(std::span<const WeightSource> weights,

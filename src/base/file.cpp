@@ -86,6 +86,20 @@ void MappedFile::drop_pages(uint64_t offset, uint64_t size) const {
     platform::drop_mapped_pages(bytes_, offset, size);
 }
 
+void MappedFile::drop_cached(uint64_t offset, uint64_t size) const {
+    platform::drop_cached_pages(handle_->descriptor, offset, size);
+}
+
+void MappedFile::expect_pages(uint64_t offset, uint64_t size) const {
+    platform::expect_mapped_pages(bytes_, offset, size);
+}
+
+platform::FileTimes MappedFile::times() const {
+    platform::FileTimes times;
+    if (!platform::file_times(handle_->descriptor, times)) times = {};
+    return times;
+}
+
 Result<std::string> read_file(const std::filesystem::path& path, uint64_t bytes_max) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored))
@@ -191,6 +205,22 @@ Status AtomicFile::append(std::span<const std::byte> bytes) {
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return io_error(handle_->temporary, "write");
         bytes = bytes.subspan(size_t(count));
+    }
+    return {};
+}
+
+Status AtomicFile::reserve(uint64_t bytes) {
+    if (platform::reserve_file(handle_->descriptor, bytes)) return {};
+    return io_error(handle_->temporary, "reserve space for");
+}
+
+Status AtomicFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const int64_t count = platform::write_at(handle_->descriptor, bytes, offset);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return io_error(handle_->temporary, "write");
+        bytes = bytes.subspan(size_t(count));
+        offset += uint64_t(count);
     }
     return {};
 }

@@ -10,6 +10,10 @@
 
 #include "base/status.h"
 
+namespace ingle::platform {
+struct FileTimes;
+}
+
 namespace ingle {
 
 // The whole file as bytes. Refuses directories and files above `bytes_max`, saying so.
@@ -26,6 +30,10 @@ class AtomicFile {
     static Result<AtomicFile> create(const std::filesystem::path& path);
 
     Status append(std::span<const std::byte> bytes);
+    // Makes it `bytes` long, with the space for them taken, if the file system can, to be written with write_at().
+    Status reserve(uint64_t bytes);
+    // From several threads at once, in any order.
+    Status write_at(uint64_t offset, std::span<const std::byte> bytes);
     Status commit();
 
   private:
@@ -54,6 +62,12 @@ class MappedFile {
 
     // Tells the system that these pages are not needed again soon; it may drop them.
     void drop_pages(uint64_t offset, uint64_t size) const;
+    // The same of what read() has left in memory, for other processes too.
+    void drop_cached(uint64_t offset, uint64_t size) const;
+    // Tells the system that these pages will be read soon through the mapping.
+    void expect_pages(uint64_t offset, uint64_t size) const;
+    // Zeros where the system cannot tell.
+    platform::FileTimes times() const;
 
   private:
     struct Handle;

@@ -30,7 +30,7 @@ struct Option {
     std::vector<std::string> choices = {};  // if not empty, the only values allowed
     std::string environment = {};           // the part after LLAMA_ARG_ / INGLE_ when not NAME
     std::string group = {};                 // heading in --help
-    std::string implied = {};  // the value when the flag is not followed by one of `choices`
+    std::string implied = {};  // the value when the flag is not followed by one of `choices` or, without any, by a path
 };
 
 // Values for a list of declared options. Every value starts at its default.

@@ -40,13 +40,40 @@ bool truncate_file(int descriptor, uint64_t bytes) { return ::ftruncate(descript
 
 void close_file(int descriptor) { ::close(descriptor); }
 
+namespace {
+
+constexpr size_t large_page = 2u << 20;
+
+}  // namespace
+
 bool map_whole_file(int descriptor, std::span<const std::byte>& bytes) {
     struct stat info = {};
     if (::fstat(descriptor, &info) != 0) return false;
     if (info.st_size == 0) return bytes = {}, true;
-    void* address = ::mmap(nullptr, size_t(info.st_size), PROT_READ, MAP_SHARED, descriptor, 0);
-    if (address == MAP_FAILED) return false;
-    bytes = {static_cast<const std::byte*>(address), size_t(info.st_size)};
+    const size_t size = size_t(info.st_size);
+    // A large file goes into an aligned part of a larger range, whose rest is given back.
+    const size_t spare = size >= 2 * large_page ? large_page : 0;
+    void* const range = ::mmap(nullptr, size + spare, PROT_READ, spare > 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED,
+                               spare > 0 ? -1 : descriptor, 0);
+    if (range == MAP_FAILED) return false;
+    auto* begin = static_cast<std::byte*>(range);
+    if (spare > 0) {
+        const uintptr_t page = uintptr_t(::sysconf(_SC_PAGESIZE));
+        const size_t before = (large_page - uintptr_t(range) % large_page) % large_page;
+        const size_t used = (size + page - 1) / page * page;
+        const size_t whole = (size + spare + page - 1) / page * page;
+        std::byte* const aligned = begin + before;
+        if (::mmap(aligned, size, PROT_READ, MAP_SHARED | MAP_FIXED, descriptor, 0) == MAP_FAILED) {
+            const int saved = errno;
+            ::munmap(range, size + spare);
+            errno = saved;
+            return false;
+        }
+        if (before > 0) ::munmap(begin, before);
+        if (whole > before + used) ::munmap(aligned + used, whole - before - used);
+        begin = aligned;
+    }
+    bytes = {begin, size};
     return true;
 }
 
@@ -62,7 +89,19 @@ int64_t write_some(int descriptor, std::span<const std::byte> bytes) {
     return ::write(descriptor, bytes.data(), std::min<size_t>(bytes.size(), 1u << 30));
 }
 
+int64_t write_at(int descriptor, std::span<const std::byte> bytes, uint64_t offset) {
+    return ::pwrite(descriptor, bytes.data(), std::min<size_t>(bytes.size(), 1u << 30), off_t(offset));
+}
+
 bool flush_to_disk(int descriptor) { return ::fsync(descriptor) == 0; }
+
+bool reserve_file(int descriptor, uint64_t bytes) {
+#ifdef __linux__
+    if (::fallocate(descriptor, 0, 0, off_t(bytes)) == 0) return true;
+    if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL) return false;
+#endif
+    return truncate_file(descriptor, bytes);
+}
 
 void drop_mapped_pages(std::span<const std::byte> mapping, uint64_t offset, uint64_t size) {
     const uint64_t page = uint64_t(::sysconf(_SC_PAGESIZE));
@@ -70,6 +109,41 @@ void drop_mapped_pages(std::span<const std::byte> mapping, uint64_t offset, uint
     const uint64_t last = std::min<uint64_t>(offset + size, mapping.size()) / page * page;
     if (last > first)
         ::madvise(const_cast<std::byte*>(mapping.data()) + first, last - first, MADV_DONTNEED);
+}
+
+void expect_mapped_pages(std::span<const std::byte> mapping, uint64_t offset, uint64_t size) {
+    const uint64_t page = uint64_t(::sysconf(_SC_PAGESIZE));
+    const uint64_t first = offset / page * page;
+    const uint64_t last = std::min<uint64_t>(offset + size, mapping.size());
+    if (last <= first) return;
+    std::byte* const begin = const_cast<std::byte*>(mapping.data()) + first;
+#ifdef MADV_HUGEPAGE
+    ::madvise(begin, last - first, MADV_HUGEPAGE);
+#endif
+    ::madvise(begin, last - first, MADV_WILLNEED);
+}
+
+void drop_cached_pages(int descriptor, uint64_t offset, uint64_t size) {
+#ifdef POSIX_FADV_DONTNEED
+    ::posix_fadvise(descriptor, off_t(offset), off_t(size), POSIX_FADV_DONTNEED);
+#else
+    (void)descriptor, (void)offset, (void)size;
+#endif
+}
+
+bool file_times(int descriptor, FileTimes& times) {
+    struct stat info = {};
+    if (::fstat(descriptor, &info) != 0) return false;
+#ifdef __APPLE__
+    const struct timespec written = info.st_mtimespec, changed = info.st_ctimespec;
+#else
+    const struct timespec written = info.st_mtim, changed = info.st_ctim;
+#endif
+    const auto nanoseconds = [](const struct timespec& time) {
+        return int64_t(time.tv_sec) * 1'000'000'000 + int64_t(time.tv_nsec);
+    };
+    times = {nanoseconds(written), nanoseconds(changed)};
+    return true;
 }
 
 std::optional<std::string> read_to_end(int descriptor, uint64_t bytes_max) {
@@ -250,7 +324,7 @@ uint64_t available_memory_bytes() {
     const uint64_t system =
         kilobytes_of("/proc/meminfo", "MemAvailable:").value_or(total_memory_bytes());
     const uint64_t limit = memory_limit;
-    const uint64_t used = limit == UINT64_MAX ? 0 : resident_bytes();
+    const uint64_t used = limit == UINT64_MAX ? 0 : private_bytes();
     const uint64_t free = std::min({system, memory_of_groups().headroom, limit > used ? limit - used : 0});
     const uint64_t promised = memory_promised;
     return free > promised ? free - promised : 0;
@@ -267,6 +341,12 @@ uint64_t total_memory_bytes() {
 
 uint64_t resident_bytes() {
     return kilobytes_of("/proc/self/status", "VmRSS:").value_or(0);
+}
+
+uint64_t private_bytes() {
+    const auto anonymous = kilobytes_of("/proc/self/status", "RssAnon:");
+    if (!anonymous) return resident_bytes();
+    return *anonymous + kilobytes_of("/proc/self/status", "RssShmem:").value_or(0);
 }
 
 uint64_t peak_resident_bytes() {

@@ -20,12 +20,28 @@ int open_for_appending(const std::filesystem::path& path);
 bool lock_file(int descriptor);
 bool truncate_file(int descriptor, uint64_t bytes);
 void close_file(int descriptor);
+// Large files at an address that is a multiple of 2 MiB, so that their pages may be large.
 bool map_whole_file(int descriptor, std::span<const std::byte>& bytes);
 void unmap(std::span<const std::byte> bytes);
 int64_t read_at(int descriptor, std::span<std::byte> out, uint64_t offset);
 int64_t write_some(int descriptor, std::span<const std::byte> bytes);
+int64_t write_at(int descriptor, std::span<const std::byte> bytes, uint64_t offset);
 bool flush_to_disk(int descriptor);
+// Makes the file `bytes` long and takes the space for them now; false if the disk has none. On file systems that cannot
+// take it ahead, writing finds out.
+bool reserve_file(int descriptor, uint64_t bytes);
 void drop_mapped_pages(std::span<const std::byte> mapping, uint64_t offset, uint64_t size);
+// Tells the system that all of the mapping will be read soon, in large pages where it has them.
+void expect_mapped_pages(std::span<const std::byte> mapping, uint64_t offset, uint64_t size);
+// Tells the system that it need not keep these bytes of the file in memory.
+void drop_cached_pages(int descriptor, uint64_t offset, uint64_t size);
+
+// When a file was written and when anything about it changed, in nanoseconds since 1970. No program can set the second.
+struct FileTimes {
+    int64_t written = 0;
+    int64_t changed = 0;
+};
+bool file_times(int descriptor, FileTimes& times);
 
 // Reads until the end of the file, or until one byte more than `bytes_max`.
 std::optional<std::string> read_to_end(int descriptor, uint64_t bytes_max);
@@ -68,6 +84,8 @@ uint64_t available_memory_bytes();
 uint64_t total_memory_bytes();
 // Resident set of this process now, and its highest value so far.
 uint64_t resident_bytes();
+// Of it what belongs to this process alone, and not to files whose pages the system may drop and others may share.
+uint64_t private_bytes();
 uint64_t peak_resident_bytes();
 
 }  // namespace ingle::platform

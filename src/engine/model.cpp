@@ -24,8 +24,17 @@ Result<std::shared_ptr<const Model>> Model::load(std::shared_ptr<Runtime> runtim
         INGLE_ASSIGN(model->tokenizer_, Tokenizer::make(std::move(vocabulary)));
     }
     INGLE_TRY(model->prepare(options));
-    INGLE_TRY(model->file_.intact());
+    INGLE_TRY(model->intact());
+    // What was touched while it was read need not stay in this process.
+    for (size_t i = 0; i < model->file_.shard_count(); ++i)
+        if (const MappedFile* const shard = model->file_.shard(i); shard != nullptr)
+            shard->drop_pages(0, shard->bytes().size());
     return std::shared_ptr<const Model>(std::move(model));
+}
+
+Status Model::intact() const {
+    INGLE_TRY(file_.intact());
+    return weights_->intact();
 }
 
 Status Model::build() {

@@ -39,6 +39,8 @@ class Model {
     int64_t context_trained() const { return context_trained_; }
     int64_t parameter_count() const { return parameter_count_; }
     uint64_t file_bytes() const { return file_.total_bytes(); }
+    // Fails once a mapped file that it uses was found cut or unreadable.
+    Status intact() const;
     // Tells whether two files are the same model: names, shapes and a sample of every tensor.
     uint64_t fingerprint() const;
     // Null if it has none.

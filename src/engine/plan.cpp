@@ -28,9 +28,10 @@ std::vector<PlannedLayer> plan_layers(const Model& model, const backend::KvLayou
     const std::vector<int> layer_of = layers_of_weights(graph);
     std::map<int, PlannedLayer> layers;
     for (const backend::WeightUse& use : graph::weight_uses(graph, 0)) {
-        const int layer = layer_of[size_t(use.id)];
-        layers[layer].weights +=
-            model.runtime().device().weight_bytes(graph.weights[size_t(use.id)], use);
+        PlannedLayer& layer = layers[layer_of[size_t(use.id)]];
+        const backend::Device& device = model.runtime().device();
+        layer.weights += device.weight_bytes(graph.weights[size_t(use.id)], use);
+        layer.mapped += device.mapped_weight_bytes(graph.weights[size_t(use.id)], use);
     }
     for (size_t i = 0; i < layout.layers.size(); ++i)
         layers[int(i)].kv = layout.page_bytes(i) * (layout.windowed(i) ? windows : pages);
@@ -52,6 +53,7 @@ Result<Plan> make_plan(const Model& model, const SessionOptions& options, uint64
     const uint64_t free = platform::available_memory_bytes();
     plan.available = free + plan.program;
     plan.weights = model.weights().bytes();
+    plan.mapped = model.weights().mapped_bytes();
     plan.context_tokens = options.context_tokens;
     if (plan.context_tokens == 0) {
         const uint64_t other = plan.weights + prefix_bytes;

@@ -10,6 +10,7 @@ namespace ingle {
 struct PlannedLayer {
     int index = none;  // none: what belongs to no block, like embeddings and the output
     uint64_t weights = 0;
+    uint64_t mapped = 0;
     uint64_t kv = 0;  // of all sequences at full length
 };
 
@@ -19,6 +20,8 @@ struct Plan {
     int64_t chunk_tokens = 0;
     uint64_t program = 0;  // this process as it is: code, vocabulary, graph
     uint64_t weights = 0;
+    uint64_t mapped = 0;  // of weights that are used in mapped files: the system may drop these pages, and processes share
+                          // them; not part of the total
     uint64_t kv = 0;     // of all sequences at full length
     int64_t window_tokens = 0;  // that layers with a sliding window see, and keep with a little more; 0: there are none
     uint64_t exact = 0;  // what a quantized cache keeps in f16 besides, at most

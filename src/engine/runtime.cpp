@@ -15,7 +15,8 @@ Runtime::Runtime(const RuntimeOptions& options, std::string reason)
       cpu_(pool_, {.isa = isa_, .reference = options.reference,
                    .planes = options.precise ? 2 : 1,
                    .decode_threads = options.threads,
-                   .prompt_threads = options.threads_batch}),
+                   .prompt_threads = options.threads_batch,
+                   .storage = options.storage}),
       device_(options.device) {}
 
 std::shared_ptr<Runtime> Runtime::make(const RuntimeOptions& options) {

@@ -16,6 +16,7 @@ struct RuntimeOptions {
     bool reference = false;  // plain kernels, f32 activations: slow and exact
     bool precise = false;    // about 16-bit instead of 8-bit activations
     ThreadPlacement placement = {};
+    cpu::StorageOptions storage = {};  // where matrices are kept
     std::shared_ptr<backend::Device> device = {};  // to use instead of the processor
 };
 

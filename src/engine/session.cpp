@@ -97,7 +97,7 @@ Status Session::step(std::span<const Token> tokens, int64_t outputs) {
         const std::lock_guard lock(model_->runtime().step_mutex());
         status = program_->run(call);
     }
-    if (status.ok()) status = model_->file().intact();
+    if (status.ok()) status = model_->intact();
     if (!status.ok()) {
         truncate(first + dropped_);
         return status;

@@ -41,7 +41,7 @@ Status StepRunner::run_call(const backend::Call& call, bool hidden_states) {
             const std::lock_guard lock(model_->runtime().step_mutex());
             INGLE_TRY((hidden_states ? *states_ : *logits_).run(call));
         }
-        return model_->file().intact();
+        return model_->intact();
     });
 }
 

@@ -9,6 +9,7 @@
 #include "cli/model_file.h"
 #include "cli/options/model.h"
 #include "cli/options/placement.h"
+#include "cli/options/storage.h"
 #include "cli/terminal.h"
 #include "container/check.h"
 #include "engine/answer.h"
@@ -116,6 +117,7 @@ std::vector<Option> engine_options() {
          .default_value = false,
          .help = "first decode every block of the file; refuse NaN and infinity", .group = group},
     };
+    for (Option& option : storage_options()) options.push_back(std::move(option));
     for (Option& option : placement_options()) options.push_back(std::move(option));
     return options;
 }
@@ -177,6 +179,7 @@ Result<RuntimeOptions> runtime_options(const OptionValues& values) {
     runtime.reference = values.flag("reference");
     runtime.precise = values.flag("precise");
     INGLE_ASSIGN(runtime.placement, thread_placement(values));
+    INGLE_ASSIGN(runtime.storage, storage_of(values));
     return runtime;
 }
 

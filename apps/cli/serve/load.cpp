@@ -70,7 +70,9 @@ Result<std::shared_ptr<Runtime>> Runtimes::get(const OptionValues& values) {
     const ThreadPlacement& placement = options.placement;
     std::string key = cat(options.threads, " ", options.threads_batch, " ", options.reference ? 1 : 0, " ",
                           options.precise ? 1 : 0, " ", placement.one_each ? 1 : 0, " ", placement.priority, " ",
-                          placement.poll, " ", mask_of_processors(placement.processors));
+                          placement.poll, " ", mask_of_processors(placement.processors), " ",
+                          options.storage.no_repack ? 1 : 0, " ", options.storage.check_cache ? 1 : 0, " ",
+                          options.storage.repack_cache.string());
     for (const std::vector<int>& node : placement.nodes) key += " " + mask_of_processors(node);
     const std::lock_guard lock(mutex_);
     std::weak_ptr<Runtime>& known = known_[key];

@@ -1,12 +1,14 @@
 // ingle doctor: what this machine offers and what the command makes of it.
 #include <cstdio>
 
+#include "backend/cpu/repack_cache.h"
 #include "base/simd/isa.h"
 #include "base/cpu_info.h"
 #include "base/platform.h"
 #include "cli/help.h"
 #include "cli/json_writer.h"
 #include "cli/options/model.h"
+#include "cli/options/storage.h"
 #include "models/support/architecture.h"
 #include "quant/support/format.h"
 #include "sampling/sampler.h"
@@ -24,9 +26,22 @@ struct Findings {
     std::string_view kernels = cpu::to_string(cpu::best_isa());
     uint64_t memory_total = platform::total_memory_bytes();
     uint64_t memory_available = platform::available_memory_bytes();
+    std::filesystem::path repacked_folder;
+    size_t repacked_files = 0;
+    uint64_t repacked_bytes = 0;
+
+    explicit Findings(const OptionValues& values) : repacked_folder(repack_cache_folder(values)) {
+        if (repacked_folder.empty()) repacked_folder = default_repack_cache();
+        for (const cpu::CachedRepack& file : cpu::list_repack_cache(repacked_folder)) {
+            ++repacked_files;
+            repacked_bytes += file.bytes;
+        }
+    }
 };
 
-std::vector<Option> options() { return {json_option()}; }
+std::vector<Option> options() {
+    return {json_option(), repack_cache_option("the folder of repacked weights to look at")};
+}
 
 std::string names_of_kernels() {
     std::string names;
@@ -61,6 +76,9 @@ std::string text_of(const Findings& found) {
     out += cat("Threads     ", found.threads_reason, "\n");
     out += cat("Memory      ", human_bytes(found.memory_available), " free for use of ",
                human_bytes(found.memory_total), "\n");
+    out += cat("Repacked    ", human_bytes(found.repacked_bytes), " in ", found.repacked_files,
+               found.repacked_files == 1 ? " file of " : " files of ",
+               found.repacked_folder.string(), " (--repack-cache)\n");
     for (const Parts& parts : parts_of_this_build()) {
         out += cat("\nThis build's ", parts.title, ":\n ");
         for (const std::string_view name : parts.names) out += cat(" ", name);
@@ -83,6 +101,8 @@ std::string json_of(const Findings& found) {
     else json.null();
     json.member("memory_total", found.memory_total);
     json.member("memory_available", found.memory_available);
+    json.member("repack_cache", std::string_view(found.repacked_folder.string()));
+    json.member("repack_cache_files", found.repacked_files).member("repack_cache_bytes", found.repacked_bytes);
     for (const Parts& parts : parts_of_this_build()) {
         json.key(parts.title).begin_array();
         for (const std::string_view name : parts.names) json.value(name);
@@ -92,7 +112,7 @@ std::string json_of(const Findings& found) {
 }
 
 Status run(const Invocation& invocation) {
-    const Findings found;
+    const Findings found(invocation.values);
     const std::string report = invocation.values.flag("json") ? json_of(found) : text_of(found);
     std::fputs(report.c_str(), stdout);
     return {};

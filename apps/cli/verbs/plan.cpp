@@ -46,6 +46,8 @@ std::string row(std::string_view name, uint64_t bytes, std::string_view note = {
 std::string text_of(const Plan& plan) {
     std::string out = row("program", plan.program, "code, vocabulary and graph, as they are now");
     out += row("weights", plan.weights);
+    if (plan.mapped > 0)
+        out += row("  mapped", plan.mapped, "from files, shared between processes; not part of the total");
     out += row("KV cache", plan.kv,
                cat(plan.sequences, plan.sequences == 1 ? " sequence of " : " sequences of ",
                    plan.context_tokens, " tokens"));
@@ -58,13 +60,18 @@ std::string text_of(const Plan& plan) {
                cat("steps of ", plan.chunk_tokens, " tokens"));
     out += row("scratch", plan.compute.scratch);
     out += row("total", plan.total(), cat("of ", human_bytes(plan.available), " that may be used"));
-    out += "\nlayer             weights       KV cache\n";
+    out += cat("\nlayer             weights       KV cache", plan.mapped > 0 ? "         mapped\n" : "\n");
     for (const PlannedLayer& layer : plan.layers) {
         char text[96];
-        std::snprintf(text, sizeof(text), "%-12s %12s   %12s\n",
+        std::snprintf(text, sizeof(text), "%-12s %12s   %12s",
                       layer.index == none ? "others" : std::to_string(layer.index).c_str(),
                       human_bytes(layer.weights).c_str(), human_bytes(layer.kv).c_str());
         out += text;
+        if (plan.mapped > 0) {
+            std::snprintf(text, sizeof(text), "   %12s", human_bytes(layer.mapped).c_str());
+            out += text;
+        }
+        out += "\n";
     }
     return out;
 }
@@ -75,6 +82,7 @@ std::string json_of(const Plan& plan) {
     json.member("context_tokens", plan.context_tokens).member("sequences", plan.sequences);
     json.member("chunk_tokens", plan.chunk_tokens);
     json.member("program_bytes", plan.program).member("weight_bytes", plan.weights);
+    json.member("mapped_weight_bytes", plan.mapped);
     json.member("kv_bytes", plan.kv).member("kv_exact_bytes", plan.exact);
     json.member("window_tokens", plan.window_tokens);
     json.member("prefix_bytes", plan.prefix);
@@ -86,7 +94,8 @@ std::string json_of(const Plan& plan) {
         json.begin_object().key("layer");
         if (layer.index == none) json.null();
         else json.value(layer.index);
-        json.member("weight_bytes", layer.weights).member("kv_bytes", layer.kv).end_object();
+        json.member("weight_bytes", layer.weights).member("mapped_weight_bytes", layer.mapped);
+        json.member("kv_bytes", layer.kv).end_object();
     }
     json.end_array().end_object();
     return json.text() + "\n";

@@ -3,27 +3,25 @@
 namespace ingle::cpu {
 
 uint64_t CpuDevice::weight_bytes(const WeightSource& weight, const backend::WeightUse& use) const {
-    uint64_t bytes = 0;
-    if (use.multiplied && !options_.reference)
-        bytes += packed_bytes(packed_shape(find_kernel(*weight.format, options_.isa), *weight.format,
-                                           weight.rows, weight.columns));
-    if (use.read) bytes += uint64_t(weight.rows * weight.columns) * sizeof(float);
-    return bytes;
+    return CpuWeights::need_of(weight, use, weight_options()).own;
+}
+
+uint64_t CpuDevice::mapped_weight_bytes(const WeightSource& weight,
+                                        const backend::WeightUse& use) const {
+    return CpuWeights::need_of(weight, use, weight_options()).mapped;
 }
 
 Result<std::unique_ptr<backend::Weights>> CpuDevice::prepare(
     std::span<const WeightSource> weights, std::span<const backend::WeightUse> uses,
     const backend::Progress& progress) {
-    INGLE_ASSIGN(auto prepared,
-                 CpuWeights::outline(weights, uses, options_.reference, options_.isa));
-    INGLE_TRY(prepared->pack_all(pool_, progress));
+    INGLE_ASSIGN(auto prepared, CpuWeights::outline(weights, uses, weight_options()));
+    INGLE_TRY(prepared->load(pool_, progress));
     return std::unique_ptr<backend::Weights>(std::move(prepared));
 }
 
 Result<std::unique_ptr<backend::Weights>> CpuDevice::outline(
     std::span<const WeightSource> weights, std::span<const backend::WeightUse> uses) {
-    INGLE_ASSIGN(auto outlined,
-                 CpuWeights::outline(weights, uses, options_.reference, options_.isa));
+    INGLE_ASSIGN(auto outlined, CpuWeights::outline(weights, uses, weight_options()));
     return std::unique_ptr<backend::Weights>(std::move(outlined));
 }
 

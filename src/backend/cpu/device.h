@@ -13,6 +13,8 @@ class CpuDevice final : public backend::Device {
     std::string_view name() const override { return "CPU"; }
     bool accepts(const Node&, std::span<const WeightSource>) const override { return true; }
     uint64_t weight_bytes(const WeightSource& weight, const backend::WeightUse& use) const override;
+    uint64_t mapped_weight_bytes(const WeightSource& weight,
+                                 const backend::WeightUse& use) const override;
     Result<std::unique_ptr<backend::Weights>> prepare(std::span<const WeightSource> weights,
                                                       std::span<const backend::WeightUse> uses,
                                                       const backend::Progress& progress) override;
@@ -24,6 +26,10 @@ class CpuDevice final : public backend::Device {
                                                          backend::KvStore* kv) override;
 
   private:
+    CpuWeights::Options weight_options() const {
+        return {options_.reference, options_.isa, options_.storage};
+    }
+
     ThreadPool& pool_;
     ExecutionOptions options_;
 };

@@ -27,7 +27,7 @@ Result<std::unique_ptr<CpuExecutable>> CpuExecutable::compile(const backend::Seg
     if (self.buffer_ == nullptr)
         return fail(Code::out_of_memory, "cannot reserve ", human_bytes(self.buffer_bytes_),
                     " for activations");
-    size_t scratch_bytes = cpu::scratch_bytes(options.isa);
+    size_t scratch_bytes = std::max(cpu::scratch_bytes(options.isa), weights.scratch_bytes());
     for (const Node& node : segment.nodes) {
         const StepInputs inputs = self.inputs_of(node, segment, weights, kv, options);
         self.steps_.push_back(options.reference ? make_reference_step(inputs) : make_step(inputs));

@@ -17,6 +17,7 @@ struct ExecutionOptions {
     int planes = 1;          // 2: about 16-bit activations
     int decode_threads = 0;  // for calls of one token; 0: the whole pool
     int prompt_threads = 0;  // for calls of more
+    StorageOptions storage = {};
 };
 
 class CpuExecutable final : public backend::Executable {

@@ -1,135 +1,152 @@
 #include "backend/cpu/weights.h"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 
+#include "backend/cpu/gemm/matmul.h"
+#include "backend/cpu/repack_cache.h"
+#include "base/log.h"
 #include "base/platform.h"
 
 namespace ingle::cpu {
 
 namespace {
 
-constexpr uint64_t matrix_alignment = 4096;
-constexpr size_t read_bytes = 1 << 20;  // per thread and read, about
-
-uint64_t aligned(uint64_t bytes) {
-    return (bytes + matrix_alignment - 1) / matrix_alignment * matrix_alignment;
+PackedMatrix shape_of(const WeightSource& source, Isa isa) {
+    PackedMatrix shape = packed_shape(find_kernel(*source.format, isa), *source.format, source.rows,
+                                      source.columns);
+    shape.factor = source.factor;
+    return shape;
 }
 
-// A run of groups of one matrix that is read at once and packed.
-struct Piece {
-    PreparedWeight* weight;
-    int64_t first_group;
-    int64_t groups;
-
-    int64_t first_row() const { return first_group * group_rows; }
-    int64_t rows() const {
-        return std::min(groups * group_rows, weight->packed.rows - first_row());
-    }
-};
-
-std::vector<Piece> pieces_of(std::span<PreparedWeight> weights) {
-    std::vector<Piece> pieces;
-    for (PreparedWeight& weight : weights) {
-        if (weight.packed.kernel == nullptr) continue;
-        const int64_t groups = group_count(weight.packed);
-        const size_t group_size = group_rows * weight.source->row_bytes();
-        const int64_t step = std::max<int64_t>(1, int64_t(read_bytes / std::max<size_t>(1, group_size)));
-        for (int64_t g = 0; g < groups; g += step)
-            pieces.push_back({&weight, g, std::min(step, groups - g)});
-    }
-    return pieces;
-}
-
-Status pack_piece(const Piece& piece, std::vector<std::byte>& buffer) {
-    const WeightSource& source = *piece.weight->source;
-    const PackedMatrix& packed = piece.weight->packed;
-    const size_t row_bytes = source.row_bytes();
-    buffer.resize(std::max(buffer.size(), size_t(piece.rows()) * row_bytes));
-    INGLE_TRY(source.read_rows(piece.first_row(), piece.rows(), buffer.data()));
-    for (int64_t g = 0; g < piece.groups; ++g) {
-        std::byte* const out = const_cast<std::byte*>(packed.data) +
-                               size_t(piece.first_group + g) * packed.group_bytes;
-        pack_group(packed, piece.first_group + g, buffer.data() + size_t(g) * group_rows * row_bytes,
-                   out);
-    }
-    return {};
+bool stays_in_file(const WeightSource& source, const StorageOptions& storage) {
+    return storage.no_repack && source.file != nullptr;
 }
 
 }  // namespace
 
-CpuWeights::~CpuWeights() { platform::free_pages(arena_, arena_bytes_); }
+WeightNeed CpuWeights::need_of(const WeightSource& source, const backend::WeightUse& use,
+                               const Options& options) {
+    WeightNeed need;
+    if (use.multiplied && !options.reference) {
+        const uint64_t packed = packed_bytes(shape_of(source, options.isa));
+        if (stays_in_file(source, options.storage)) need.mapped += source.bytes_total();
+        else if (!options.storage.repack_cache.empty() && source.file != nullptr) need.mapped += packed;
+        else need.own += packed;
+    }
+    if (use.read) need.own += uint64_t(source.rows * source.columns) * sizeof(float);
+    return need;
+}
+
+CpuWeights::~CpuWeights() { platform::free_pages(arena_, packed_bytes_); }
 
 Result<std::unique_ptr<CpuWeights>> CpuWeights::outline(std::span<const WeightSource> weights,
                                                         std::span<const backend::WeightUse> uses,
-                                                        bool reference, Isa isa) {
+                                                        const Options& options) {
     auto result = std::make_unique<CpuWeights>();
+    result->options_ = options;
     result->prepared_.resize(weights.size());
+    result->scratch_bytes_ = cpu::scratch_bytes(options.isa);
     for (const backend::WeightUse& use : uses) {
+        const WeightSource& source = weights[size_t(use.id)];
         PreparedWeight& prepared = result->prepared_[size_t(use.id)];
-        prepared.source = &weights[size_t(use.id)];
-        if (use.multiplied && !reference) {
-            const WeightSource& source = *prepared.source;
-            prepared.packed = packed_shape(find_kernel(*source.format, isa), *source.format,
-                                           source.rows, source.columns);
-            prepared.packed.factor = source.factor;
-            result->arena_bytes_ += aligned(packed_bytes(prepared.packed));
+        prepared.source = &source;
+        if (use.multiplied && !options.reference) {
+            prepared.packed = shape_of(source, options.isa);
+            if (stays_in_file(source, options.storage)) {
+                prepared.packed.file_rows = source.stored().data();
+                result->in_file_bytes_ += source.bytes_total();
+                result->scratch_bytes_ =
+                    std::max(result->scratch_bytes_, cpu::scratch_bytes(prepared.packed));
+            } else {
+                result->matrices_.push_back({&source, prepared.packed, result->packed_bytes_});
+                result->matrix_ids_.push_back(use.id);
+                result->packed_bytes_ = end_of(result->matrices_.back());
+                // A model that was made in memory has no file to tell it by.
+                result->without_cache_ = result->without_cache_ || source.file == nullptr;
+            }
         }
         if (use.read) {
-            const WeightSource& source = *prepared.source;
             prepared.values.resize(size_t(source.rows * source.columns));
             for (int64_t r = 0; r < source.rows; ++r)
                 source.decode_row(r, prepared.values.data() + r * source.columns);
             result->value_bytes_ += prepared.values.size() * sizeof(float);
         }
     }
-    INGLE_TRY(result->reserve());
     return result;
 }
 
+uint64_t CpuWeights::bytes() const {
+    const bool cached = wants_cache() && !without_cache_;
+    return value_bytes_ + (cached ? 0 : packed_bytes_);
+}
+
+uint64_t CpuWeights::mapped_bytes() const {
+    const bool cached = wants_cache() && !without_cache_;
+    return in_file_bytes_ + (cached ? packed_bytes_ : 0);
+}
+
+Status CpuWeights::intact() const { return cache_ ? cache_->intact() : Status(); }
+
+void CpuWeights::point_into(const std::byte* data) {
+    for (size_t i = 0; i < matrices_.size(); ++i)
+        prepared_[size_t(matrix_ids_[i])].packed.data = data + matrices_[i].place;
+}
+
 Status CpuWeights::reserve() {
-    if (arena_bytes_ == 0) return {};
-    arena_ = static_cast<std::byte*>(platform::allocate_pages(arena_bytes_));
+    // The caller counted what it could not know to be needed.
+    if (const uint64_t available = platform::available_memory_bytes(); packed_bytes_ > available)
+        return fail(Code::out_of_memory, "the weights need ", human_bytes(packed_bytes_),
+                    " of memory, but only ", human_bytes(available), " are free");
+    arena_ = static_cast<std::byte*>(platform::allocate_pages(packed_bytes_));
     if (arena_ == nullptr)
-        return fail(Code::out_of_memory, "cannot reserve ", human_bytes(arena_bytes_),
+        return fail(Code::out_of_memory, "cannot reserve ", human_bytes(packed_bytes_),
                     " for the packed weights");
-    uint64_t at = 0;
-    for (PreparedWeight& weight : prepared_) {
-        if (weight.packed.kernel == nullptr) continue;
-        weight.packed.data = arena_ + at;
-        at += aligned(packed_bytes(weight.packed));
-    }
+    point_into(arena_);
     return {};
 }
 
-Status CpuWeights::pack_all(ThreadPool& pool, const backend::Progress& progress) {
-    if (arena_bytes_ == 0) return {};
-    const std::vector<Piece> pieces = pieces_of(prepared_);
-    uint64_t total = 0;
-    for (const Piece& piece : pieces) total += uint64_t(piece.rows()) * piece.weight->source->row_bytes();
-    std::atomic<uint64_t> done = 0;
-    std::atomic<bool> stopped = false;
-    std::mutex failure_mutex;
-    Status failure;
-    const auto stop = [&](Status status) {
-        const std::lock_guard lock(failure_mutex);
-        if (!stopped.exchange(true)) failure = std::move(status);
-    };
-    TaskCounter counter;
-    pool.run([&](int thread) {
-        std::vector<std::byte> buffer;
-        for (int64_t i = counter.claim(); i < int64_t(pieces.size()) && !stopped;
-             i = counter.claim()) {
-            const Piece& piece = pieces[size_t(i)];
-            if (Status status = pack_piece(piece, buffer); !status.ok()) stop(std::move(status));
-            done += uint64_t(piece.rows()) * piece.weight->source->row_bytes();
-            if (thread == 0 && progress && !progress(done, total))
-                stop(fail(Code::cancelled, "loading was cancelled"));
+// The system begins to read what it does not have in memory; not where memory could not hold it.
+void CpuWeights::expect_file_pages() const {
+    if (mapped_bytes() > platform::available_memory_bytes()) return;
+    for (const PreparedWeight& weight : prepared_)
+        if (weight.packed.file_rows != nullptr)
+            weight.source->file->expect_pages(weight.source->file_offset, weight.source->bytes_total());
+}
+
+Status CpuWeights::map_from_cache(ThreadPool& pool, const backend::Progress& progress) {
+    const RepackCache cache(options_.storage.repack_cache, matrices_);
+    auto mapping = cache.open(options_.storage.check_cache);
+    if (!mapping.ok()) {
+        if (mapping.status().code() != Code::not_found)
+            log(LogLevel::warning, mapping.status().message(), "; it is made anew");
+        Status made = cache.write(pool, progress);
+        if (made.code() == Code::cancelled) return made;
+        if (made.ok()) {
+            log(LogLevel::notice, "wrote ", human_bytes(packed_bytes_), " of repacked weights to ",
+                cache.path().string());
+            mapping = cache.open(false);
+            if (!mapping.ok()) made = std::move(mapping).status();
         }
-    });
-    if (!stopped && progress) (void)progress(total, total);
-    return failure;
+        if (!made.ok()) {
+            log(LogLevel::warning, "repack cache: ", made.message(), "; the model is loaded without it");
+            without_cache_ = true;
+            return {};
+        }
+    }
+    cache_ = std::move(mapping->file);
+    point_into(cache_->bytes().data() + mapping->data_offset);
+    if (packed_bytes_ <= platform::available_memory_bytes())
+        cache_->expect_pages(mapping->data_offset, packed_bytes_);
+    return {};
+}
+
+Status CpuWeights::load(ThreadPool& pool, const backend::Progress& progress) {
+    expect_file_pages();
+    if (packed_bytes_ == 0) return {};
+    if (wants_cache() && !without_cache_) INGLE_TRY(map_from_cache(pool, progress));
+    if (cache_) return {};
+    INGLE_TRY(reserve());
+    return pack_into(arena_, matrices_, pool, progress);
 }
 
 }  // namespace ingle::cpu

@@ -123,7 +123,7 @@ inline std::vector<float> multiply(const PackedMatrix& weights, const float* x, 
     std::vector<float> out(size_t(tokens * weights.rows), -77.0f);
     const MatmulJob job = {&weights,    &filled.view,    out.data(),  weights.rows,
                            extras.bias, extras.residual, weights.rows};
-    const Bytes scratch(scratch_bytes(weights.kernel->isa));
+    const Bytes scratch(scratch_bytes(weights));
     for (int64_t task = 0; task < task_count(job); ++task) run_task(job, task, {scratch.get()});
     return out;
 }

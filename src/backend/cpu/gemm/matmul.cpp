@@ -39,6 +39,8 @@ Grid grid_of(const MatmulJob& job) {
     }
     // Columns are cut into equal pieces; more of them where there are too few panels to go round.
     const int64_t panels = divide_up(groups, kernels.panel_groups);
+    // What has to be packed first is packed once, for all columns.
+    if (job.weights->data == nullptr) return {false, kernels.panel_groups, panel_columns_max, panels, 1};
     const int64_t least = divide_up(columns, panel_columns_max);
     const int64_t wanted = std::max(least, divide_up(tasks_wanted / 2, panels));
     constexpr int64_t unit = 12;  // whole tiles and whole tokens
@@ -47,12 +49,51 @@ Grid grid_of(const MatmulJob& job) {
     return {false, kernels.panel_groups, piece, panels, divide_up(columns, piece)};
 }
 
+void run_groups(const MatmulJob& job, const Grid& grid, int64_t group, int64_t group_end,
+                int64_t column, int64_t column_end, ThreadScratch scratch) {
+    const WeightKernel& kernel = *job.weights->kernel;
+    if (grid.direct) return kernel.direct(job, group, group_end);
+    kernel.panel(job, {group, group_end - group, column, column_end}, scratch.data);
+}
+
+// Weights in the file's order are packed as they are needed, a panel at a time, and then multiplied
+// like any others: the same bits come out.
+void run_from_file(const MatmulJob& job, const Grid& grid, int64_t first, int64_t last,
+                   ThreadScratch scratch) {
+    const int64_t step = kernels_of(job.weights->kernel->isa).panel_groups;
+    const int64_t columns = column_count(*job.activations);
+    std::byte* const packed = scratch.data + panel_scratch_bytes;
+    for (int64_t group = first; group < last; group += step) {
+        PackedMatrix weights = groups_of(*job.weights, group, std::min(group + step, last));
+        const size_t row_bytes = file_row_bytes(weights);
+        for (int64_t g = 0; g < group_count(weights); ++g)
+            pack_group(weights, g, weights.file_rows + size_t(g * group_rows) * row_bytes,
+                       packed + size_t(g) * weights.group_bytes);
+        weights.data = packed;
+        const int64_t row = group * group_rows;
+        MatmulJob part = job;
+        part.weights = &weights;
+        part.out += row;
+        if (part.bias != nullptr) part.bias += row;
+        if (part.residual != nullptr) part.residual += row;
+        for (int64_t column = 0; column < columns; column += grid.columns)
+            run_groups(part, grid, 0, group_count(weights), column,
+                       std::min(column + grid.columns, columns), scratch);
+    }
+}
+
 }  // namespace
 
-static_assert(panel_columns_max % 12 == 0);
+static_assert(panel_columns_max % 12 == 0 && panel_scratch_bytes % 64 == 0);
 
 size_t scratch_bytes(Isa) {
     return panel_scratch_bytes;
+}
+
+size_t scratch_bytes(const PackedMatrix& weights) {
+    if (weights.file_rows == nullptr) return panel_scratch_bytes;
+    const int64_t groups = kernels_of(weights.kernel->isa).panel_groups;
+    return panel_scratch_bytes + size_t(groups) * weights.group_bytes;
 }
 
 int64_t task_count(const MatmulJob& job) {
@@ -61,17 +102,17 @@ int64_t task_count(const MatmulJob& job) {
 }
 
 void run_task(const MatmulJob& job, int64_t task, ThreadScratch scratch) {
-    const WeightKernel& kernel = *job.weights->kernel;
-    assert(job.activations->kind == kernel.kind && job.activations->isa == kernel.isa);
+    assert(job.activations->kind == job.weights->kernel->kind &&
+           job.activations->isa == job.weights->kernel->isa);
     assert(job.activations->columns == job.weights->columns);
     const Grid grid = grid_of(job);
     // Pieces of the same rows follow each other, so that their weights are still in a cache.
     const int64_t group = task / grid.column_pieces * grid.groups;
     const int64_t group_end = std::min(group + grid.groups, group_count(*job.weights));
-    if (grid.direct) return kernel.direct(job, group, group_end);
+    if (job.weights->data == nullptr) return run_from_file(job, grid, group, group_end, scratch);
     const int64_t column = task % grid.column_pieces * grid.columns;
     const int64_t column_end = std::min(column + grid.columns, column_count(*job.activations));
-    kernel.panel(job, {group, group_end - group, column, column_end}, scratch.data);
+    run_groups(job, grid, group, group_end, column, column_end, scratch);
 }
 
 void run_tasks(std::span<const MatmulJob> jobs, TaskCounter& counter, ThreadScratch scratch) {

@@ -27,11 +27,12 @@ struct MatmulJob {
     int64_t residual_stride = 0;
 };
 
-// Working memory of one thread: scratch_bytes() at a 64-byte aligned address.
+// Working memory of one thread: scratch_bytes() of the weights at a 64-byte aligned address.
 struct ThreadScratch {
     std::byte* data = nullptr;
 };
-size_t scratch_bytes(Isa isa);
+size_t scratch_bytes(Isa isa);  // of any packed weights
+size_t scratch_bytes(const PackedMatrix& weights);
 
 int64_t task_count(const MatmulJob& job);
 // Tasks write disjoint parts of `out`; each must be run exactly once.

@@ -19,7 +19,7 @@ void pack_decoded(const PackedMatrix& shape, const std::byte* file_rows, int pre
     const int64_t block = shape.format->block_size;
     assert(block <= values_max);
     const int64_t step = values_max / block * block;
-    const size_t row_bytes = size_t(shape.columns / block) * shape.format->block_bytes;
+    const size_t row_bytes = file_row_bytes(shape);
     float* const floats = reinterpret_cast<float*>(out);
     for (int row = 0; row < present; ++row)
         for (int64_t first = 0; first < shape.columns; first += step) {
@@ -71,7 +71,16 @@ PackedMatrix packed_shape(const WeightKernel& kernel, const quant::FormatInfo& f
                           int64_t columns) {
     const int64_t cells = (columns + kernel.cell_columns - 1) / kernel.cell_columns;
     const size_t group_bytes = (size_t(cells) * kernel.cell_bytes + 63) / 64 * 64;
-    return {&kernel, &format, rows, columns, group_bytes, nullptr};
+    return {&kernel, &format, rows, columns, group_bytes, nullptr, 1, nullptr};
+}
+
+PackedMatrix groups_of(const PackedMatrix& matrix, int64_t first, int64_t last) {
+    PackedMatrix part = matrix;
+    part.rows = std::min(matrix.rows, last * group_rows) - first * group_rows;
+    if (part.data != nullptr) part.data += size_t(first) * matrix.group_bytes;
+    if (part.file_rows != nullptr)
+        part.file_rows += size_t(first * group_rows) * file_row_bytes(matrix);
+    return part;
 }
 
 void pack_group(const PackedMatrix& shape, int64_t group, const std::byte* file_rows,

@@ -39,6 +39,8 @@ struct PackedMatrix {
     size_t group_bytes = 0;
     const std::byte* data = nullptr;  // 64-byte aligned, packed_bytes() long
     float factor = 1;                 // of all values: products are multiplied by it at their end
+    // Where `data` is null: the rows as they lie in the file, packed anew for every product.
+    const std::byte* file_rows = nullptr;
 };
 
 // A matrix without its data yet.
@@ -50,6 +52,11 @@ inline int64_t group_count(const PackedMatrix& matrix) {
 inline size_t packed_bytes(const PackedMatrix& matrix) {
     return size_t(group_count(matrix)) * matrix.group_bytes;
 }
+inline size_t file_row_bytes(const PackedMatrix& matrix) {
+    return size_t(matrix.columns / matrix.format->block_size) * matrix.format->block_bytes;
+}
+// The groups [first, last) as a matrix of their own, packed or not.
+PackedMatrix groups_of(const PackedMatrix& matrix, int64_t first, int64_t last);
 
 // Packs rows 16 * group ... into `out` (the group's `group_bytes`, 64-byte aligned). `file_rows`
 // holds those rows (16, or fewer in the last group) one after the other as in the file. Groups may
