@@ -1,6 +1,11 @@
 // Packing and decoding of one group of rows, for any unpacker. Kernel text: included once per
 // instruction set, inside its namespace.
 
+// What look_up() reads.
+struct LookUpTable {
+    uint8_t bytes[16];
+};
+
 template <class Unpacker>
 INGLE_INLINE int64_t cell_count(const PackedMatrix& matrix) {
     return (matrix.columns + Unpacker::cell_columns - 1) / Unpacker::cell_columns;

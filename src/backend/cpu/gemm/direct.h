@@ -52,6 +52,7 @@ INGLE_INLINE void multiply_block(const std::byte* cell, const typename Unpacker:
     const int8_t* const codes = tile.codes + tile_block * scale_block * W;
     const int32_t* const head_of_block = tile.heads + tile_block * head_words * W;
     const float* const head_floats = reinterpret_cast<const float*>(head_of_block);
+    [[maybe_unused]] Floats folded[W];  // exact: integers below 2^24
     INGLE_UNROLL
     for (int part = 0; part < parts; ++part) {
         const int in_head = head_part(parts, part);
@@ -87,10 +88,19 @@ INGLE_INLINE void multiply_block(const std::byte* cell, const typename Unpacker:
             for (int c = 0; c < W; ++c) dots[0][c].join(dots[1][c]);
         }
         const Floats scale = Unpacker::scale(head, cell, block * parts + part);
-        INGLE_UNROLL
-        for (int c = 0; c < W; ++c)
-            chains.sums[c] = fma(dots[0][c].finish(minus_code_sums + c),
-                                 mul(scale, broadcast(head_floats[c])), chains.sums[c]);
+        if constexpr (folds<Unpacker>) {
+            const Floats level = to_floats(Unpacker::levels(cell, block * parts + part));
+            INGLE_UNROLL
+            for (int c = 0; c < W; ++c) {
+                const Floats dot = dots[0][c].finish(minus_code_sums + c);
+                folded[c] = part == 0 ? mul(dot, level) : fma(dot, level, folded[c]);
+            }
+        } else {
+            INGLE_UNROLL
+            for (int c = 0; c < W; ++c)
+                chains.sums[c] = fma(dots[0][c].finish(minus_code_sums + c),
+                                     mul(scale, broadcast(head_floats[c])), chains.sums[c]);
+        }
         if constexpr (Unpacker::has_minimum) {
             const Floats minimum =
                 centred_minimum<Unpacker>(head, cell, block * parts + part, scale);
@@ -99,6 +109,13 @@ INGLE_INLINE void multiply_block(const std::byte* cell, const typename Unpacker:
             for (int c = 0; c < W; ++c)
                 chains.minima[c] = fma(minimum, broadcast(sums[c]), chains.minima[c]);
         }
+    }
+    if constexpr (folds<Unpacker>) {
+        const Floats scale = Unpacker::unit_scale(head);
+        INGLE_UNROLL
+        for (int c = 0; c < W; ++c)
+            chains.sums[c] =
+                fma(folded[c], mul(scale, broadcast(head_floats[c])), chains.sums[c]);
     }
 }
 

@@ -95,21 +95,37 @@ struct PanelDots {
 // Expands cells [first, first + cells) of one group.
 template <class Unpacker>
 void expand_int8(const std::byte* cell, int64_t cells, int group, const Panel& panel) {
-    constexpr int units = Unpacker::cell_columns / 4;
     constexpr int scales = Unpacker::cell_columns / Unpacker::scale_columns;
+    constexpr int units = Unpacker::scale_columns / 4;  // of a scale
+    constexpr int bits = panel_bits<Unpacker>();
+    constexpr int64_t stride = panel_groups * group_rows;
     std::byte* codes = panel.codes + group * panel_group_stride;
-    int64_t block = 0;
+    float* panel_scales = panel.scales + group * group_rows;
+    float* panel_minima = panel.minima + group * group_rows;
     for (int64_t index = 0; index < cells; ++index, cell += Unpacker::cell_bytes) {
         Units<Unpacker> reader;
-        for (int unit = 0; unit < units; ++unit, codes += panel_unit_bytes)
-            store_weights(codes, prepare<Unpacker::bits>(reader.read(cell, unit)));
         const typename Unpacker::Head head = Unpacker::head(cell);
-        for (int s = 0; s < scales; ++s, ++block) {
+        for (int s = 0; s < scales; ++s) {
+            if constexpr (folds<Unpacker>) {
+                const Folding<Unpacker> folding(cell, s);
+                for (int i = 0; i < units; ++i, codes += panel_unit_bytes)
+                    store_weights(codes, prepare<bits>(folding.of(reader.read(cell, s * units + i))));
+            } else {
+                for (int i = 0; i < units; ++i, codes += panel_unit_bytes)
+                    store_weights(codes, prepare<bits>(reader.read(cell, s * units + i)));
+            }
             const Floats scale = Unpacker::scale(head, cell, s);
-            store(panel.scales + (block * panel_groups + group) * group_rows, scale);
-            if constexpr (Unpacker::has_minimum)
-                store(panel.minima + (block * panel_groups + group) * group_rows,
-                      centred_minimum<Unpacker>(head, cell, s, scale));
+            if constexpr (Unpacker::has_minimum) {
+                store(panel_minima, centred_minimum<Unpacker>(head, cell, s, scale));
+                panel_minima += stride;
+            }
+            if constexpr (folds<Unpacker>) {
+                if (s * Unpacker::scale_columns % scale_block != 0) continue;
+                store(panel_scales, Unpacker::unit_scale(head));
+            } else {
+                store(panel_scales, scale);
+            }
+            panel_scales += stride;
         }
     }
 }
@@ -217,8 +233,8 @@ void multiply_tile(const Panel& panel, const TileView& tile, int64_t first, int6
     if constexpr (Unpacker::kind == ActivationKind::f32) {
         multiply_f32<W>(panel, tile, first, depth, sums);
     } else {
-        multiply_int8<Unpacker::bits, Unpacker::scale_columns, W>(panel, tile, first / scale_block,
-                                                                  depth / scale_block, sums);
+        multiply_int8<panel_bits<Unpacker>(), panel_scale_columns<Unpacker>(), W>(
+            panel, tile, first / scale_block, depth / scale_block, sums);
         if constexpr (Unpacker::has_minimum)
             multiply_minima<Unpacker::scale_columns, W>(panel, tile, first / scale_block,
                                                         depth / scale_block,

@@ -69,9 +69,6 @@ INGLE_INLINE Floats load_half_of_ue4m3(const std::byte* p) {
 }
 
 // Levels as bytes for look_up().
-struct LookUpTable {
-    uint8_t bytes[16];
-};
 constexpr LookUpTable iq4_table() {
     LookUpTable table = {};
     for (int i = 0; i < 16; ++i) table.bytes[i] = uint8_t(int(quant::iq4_levels[i]) + 128);

@@ -19,6 +19,7 @@ namespace {
 #include "backend/cpu/gemm/cells.h"
 #include "backend/cpu/gemm/fill.h"
 #include "backend/cpu/gemm/finish.h"
+#include "backend/cpu/gemm/folded.h"
 //
 #include "backend/cpu/gemm/direct.h"
 #include "backend/cpu/gemm/panel.h"

@@ -154,6 +154,11 @@ INGLE_INLINE Codes word_add(Codes x, int number) {
 INGLE_INLINE Floats to_floats(Codes words) {
     return {_mm256_cvtepi32_ps(words.a), _mm256_cvtepi32_ps(words.b)};
 }
+// Each byte times the word of its row; no product is above 255.
+INGLE_INLINE Codes multiply_rows(Codes x, Codes words) {
+    const Codes halves = word_or(words, words, 16);
+    return {_mm256_mullo_epi16(x.a, halves.a), _mm256_mullo_epi16(x.b, halves.b)};
+}
 // Floats with these bits.
 INGLE_INLINE Floats as_floats(Codes words) {
     return {_mm256_castsi256_ps(words.a), _mm256_castsi256_ps(words.b)};

@@ -175,6 +175,12 @@ INGLE_INLINE Floats to_floats(Codes words) {
     for (int row = 0; row < 16; ++row) floats[row] = float(numbers[row]);
     return load(floats);
 }
+// Each byte times the word of its row; no product is above 255.
+INGLE_INLINE Codes multiply_rows(Codes x, Codes words) {
+    uint32_t factors[16];
+    __builtin_memcpy(factors, &words, 64);
+    return for_each_byte(x, [&](int byte, int i) { return byte * int(factors[i / 4]); });
+}
 // Floats with these bits.
 INGLE_INLINE Floats as_floats(Codes words) {
     Floats floats;

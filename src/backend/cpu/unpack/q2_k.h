@@ -7,7 +7,7 @@ struct Q2_K {
     static constexpr ActivationKind kind = ActivationKind::int8;
     static constexpr int cell_columns = 256;
     static constexpr size_t cell_bytes = 1344;
-    static constexpr int bits = 2, scale_columns = 16;
+    static constexpr int bits = 2, scale_columns = 16, folded_bits = 6;
     static constexpr bool has_minimum = true;
     static constexpr int64_t levels_at = 1024, d_at = 1280, d_min_at = 1312;
     struct Head {
@@ -27,8 +27,12 @@ struct Q2_K {
         return {load_f16(cell + d_at), mul(load_f16(cell + d_min_at), broadcast(-1))};
     }
     INGLE_INLINE static Floats scale(const Head& head, const std::byte* cell, int s) {
-        return mul(head.d, to_floats(load_field(cell + levels_at + 16 * s, 0, 15)));
+        return mul(head.d, to_floats(levels(cell, s)));
     }
+    INGLE_INLINE static Codes levels(const std::byte* cell, int s) {
+        return load_field(cell + levels_at + 16 * s, 0, 15);
+    }
+    INGLE_INLINE static Floats unit_scale(const Head& head) { return head.d; }
     INGLE_INLINE static Floats minimum(const Head& head, const std::byte* cell, int s) {
         return mul(head.minus_d_min, to_floats(load_field(cell + levels_at + 16 * s, 4, 15)));
     }
