@@ -28,7 +28,7 @@ using Progress = std::function<bool(uint64_t done, uint64_t total)>;
 // How a program uses one weight on one device.
 struct WeightUse {
     WeightId id = none;
-    bool multiplied = false;  // as the matrix of a Linear
+    bool multiplied = false;  // as the matrix of a Linear, or those of Experts
     bool looked_up = false;   // row by row, as the table of an Embed
     bool read = false;        // whole, as a norm, bias or frequency vector
 };
@@ -164,8 +164,8 @@ class Device {
     virtual ~Device() = default;
     virtual std::string_view name() const = 0;
 
-    // True if this device can run the node with weights of these formats. An Observe writes to host memory: false
-    // unless this device does so, too.
+    // True if this device can run the node with weights of these formats. An Observe, or Experts that are observed, write
+    // to host memory: false unless this device does so, too.
     virtual bool accepts(const Node& node, std::span<const WeightSource> weights) const = 0;
     // Memory that prepare() would take for a weight.
     virtual uint64_t weight_bytes(const WeightSource& weight, const WeightUse& use) const = 0;

@@ -5,17 +5,40 @@
 
 namespace ingle::evaluate {
 
+namespace {
+
+imatrix::Entry entry_of(const graph::Observation& observation, size_t matrix, const WeightSource& weight) {
+    imatrix::Entry entry;
+    const ops::ExpertSquares& all = observation.by_expert;
+    if (all.rows.empty()) {
+        entry.sums.assign(observation.sums.squares.begin(), observation.sums.squares.end());
+        entry.counts = {float(observation.sums.rows)};
+        return entry;
+    }
+    const size_t experts = all.rows.size();
+    if (observation.stacked) {
+        entry.sums.assign(all.squares.begin(), all.squares.end());
+        entry.counts.assign(all.rows.begin(), all.rows.end());
+        return entry;
+    }
+    const size_t expert = matrix % experts;
+    const auto first = all.squares.begin() + int64_t(expert) * weight.columns;
+    entry.sums.assign(first, first + weight.columns);
+    entry.counts = {float(all.rows[expert])};
+    return entry;
+}
+
+}  // namespace
+
 imatrix::Matrix observed_importance(const Session& session, bool output_matrix) {
     imatrix::Matrix matrix;
     const auto& weights = session.model().graph().weights;
     for (const graph::Observation& observation : session.observations())
-        for (const WeightId id : observation.matrices) {
-            const std::string& name = weights[size_t(id)].name;
+        for (size_t m = 0; m < observation.matrices.size(); ++m) {
+            const WeightSource& weight = weights[size_t(observation.matrices[m])];
+            const std::string& name = weight.name;
             if (!name.starts_with("blk.") && !(output_matrix && name == "output.weight")) continue;
-            imatrix::Entry& entry = matrix.entries[name];
-            const auto& squares = observation.sums.squares;
-            entry.sums.assign(squares.begin(), squares.end());
-            entry.counts = {float(observation.sums.rows)};
+            matrix.entries[name] = entry_of(observation, m, weight);
         }
     return matrix;
 }

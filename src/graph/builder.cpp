@@ -54,6 +54,7 @@ Tensor operator*(float factor, Tensor x) { return same_shape(ops::Scale{factor},
 Tensor silu(Tensor x) { return same_shape(ops::Activate{ops::Activation::silu}, {x}); }
 Tensor gelu_tanh(Tensor x) { return same_shape(ops::Activate{ops::Activation::gelu_tanh}, {x}); }
 Tensor softcap(Tensor x, float cap) { return same_shape(ops::Softcap{cap}, {x}); }
+Tensor gate_rows(Tensor x, Tensor gate) { return same_shape(ops::GateRows{}, {x, gate}); }
 Tensor output_rows(Tensor x) { return same_shape(ops::SelectRows{}, {x}); }
 
 }  // namespace ingle::graph

@@ -51,6 +51,8 @@ Tensor operator*(float factor, Tensor x);
 Tensor silu(Tensor x);
 Tensor gelu_tanh(Tensor x);
 Tensor softcap(Tensor x, float cap);
+// sigmoid(gate) * x, row by row; gate has one column.
+Tensor gate_rows(Tensor x, Tensor gate);
 // Only the rows whose output is wanted: [tokens, n] -> [outputs, n].
 Tensor output_rows(Tensor x);
 

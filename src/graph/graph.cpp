@@ -20,7 +20,8 @@ std::vector<backend::WeightUse> weight_uses(const Graph& graph, int device) {
             if (node.weights[i] == none) continue;
             backend::WeightUse& use = by_weight[size_t(node.weights[i])];
             use.id = node.weights[i];
-            const bool matrix = std::holds_alternative<ops::Linear>(node.op) && i % 2 == 0;
+            const bool matrix = (std::holds_alternative<ops::Linear>(node.op) && i % 2 == 0) ||
+                                std::holds_alternative<ops::Experts>(node.op);
             const bool table = std::holds_alternative<ops::Embed>(node.op);
             use.multiplied |= matrix;
             use.looked_up |= table;

@@ -63,6 +63,10 @@ float Loader::real_or(std::string_view key, float fallback, float min, float max
     return take(gguf::optional_f32(file_.metadata(), key_of(key), fallback, min, max), fallback);
 }
 
+bool Loader::flag_or(std::string_view key, bool fallback) {
+    return take(file_.metadata().get_or<bool>(key_of(key), fallback), fallback);
+}
+
 std::string_view Loader::text_or(std::string_view key, std::string_view fallback) {
     const std::string full = key_of(key);
     return file_.metadata().contains(full) ? file_.metadata().text(full) : fallback;
@@ -87,6 +91,10 @@ WeightId Loader::matrix(const std::string& name, int64_t columns, int64_t rows) 
     return tensor(name + ".weight", {uint64_t(columns), uint64_t(rows)});
 }
 
+WeightId Loader::stack(const std::string& name, int64_t columns, int64_t rows, int64_t count) {
+    return tensor(name + ".weight", {uint64_t(columns), uint64_t(rows), uint64_t(count)});
+}
+
 WeightId Loader::vector(const std::string& name, int64_t columns) {
     return tensor(name + ".weight", {uint64_t(columns)});
 }
@@ -105,6 +113,7 @@ WeightId Loader::tensor(const std::string& full_name, std::vector<uint64_t> shap
     }
     std::vector<uint64_t> found(info->shape().begin(), info->shape().end());
     while (found.size() > shape.size() && found.back() == 1) found.pop_back();
+    while (found.size() < shape.size() && shape[found.size()] == 1) found.push_back(1);
     const quant::FormatInfo* const format = quant::find_format(info->type_id);
     if (found != shape) {
         fault(cat("tensor '", full_name, "': expected shape ", shape_text(shape), ", found ",
@@ -120,11 +129,13 @@ WeightId Loader::tensor(const std::string& full_name, std::vector<uint64_t> shap
                   supported_formats()));
         return known_[full_name] = 0;
     }
+    int64_t rows = 1;
     WeightSource source;
     source.name = full_name;
     source.format = format;
     source.columns = int64_t(shape[0]);
-    source.rows = shape.size() > 1 ? int64_t(shape[1]) : 1;
+    for (size_t i = 1; i < shape.size(); ++i) rows *= int64_t(shape[i]);
+    source.rows = rows;
     if (format->name == "NVFP4") source.factor = factor_beside(full_name);
     if (const MappedFile* const shard = file_.shard(info->shard)) {
         source.file = shard;

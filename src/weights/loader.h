@@ -26,11 +26,14 @@ class Loader {
     int64_t integer_or(std::string_view key, int64_t fallback, int64_t min, int64_t max);
     float real(std::string_view key, float min, float max);
     float real_or(std::string_view key, float fallback, float min, float max);
+    bool flag_or(std::string_view key, bool fallback);
     std::string_view text_or(std::string_view key, std::string_view fallback);
     bool has_key(std::string_view key) const;
 
     // Tensors. `name` is without ".weight" or ".bias"; the same tensor gives the same id each time.
     WeightId matrix(const std::string& name, int64_t columns, int64_t rows);
+    // `count` matrices below each other, as many rows as they have together: [columns, rows, count] in the file
+    WeightId stack(const std::string& name, int64_t columns, int64_t rows, int64_t count);
     // [columns], stored in a plain float format
     WeightId vector(const std::string& name, int64_t columns);
     // "NAME.bias", or `none` if the file has none

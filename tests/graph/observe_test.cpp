@@ -70,6 +70,47 @@ TEST(Observe, stands_before_every_linear_and_changes_no_logit) {
     }
 }
 
+// Each token meets the matrices of as many experts as are used, and others never see it.
+TEST(Observe, experts_count_their_own_rows) {
+    const auto path = test::fixtures() / "arch" / "qwen2_moe" / "model.gguf";
+    INGLE_NEEDS(path);
+    std::vector<int64_t> rows_of_reference;
+    for (const bool reference : {true, false}) {
+        const auto model = Model::load(Runtime::make({.threads = 2, .reference = reference}),
+                                       {.path = path, .progress = {}, .without_tokenizer = true});
+        ASSERT_OK(model);
+        SessionOptions options;
+        options.observe_inputs = true;
+        const auto session = Session::open(*model, options);
+        ASSERT_OK(session);
+        std::vector<Token> tokens;
+        for (Token t = 0; t < 50; ++t) tokens.push_back(7 * t);
+        ASSERT_OK((*session)->evaluate_from(tokens, 0, [](int64_t, std::span<const float>) { return Status(); }));
+        size_t stacks = 0;
+        std::vector<int64_t> rows;
+        for (const Observation& observation : (*session)->observations()) {
+            const ops::ExpertSquares& squares = observation.by_expert;
+            if (squares.rows.empty()) continue;
+            stacks += observation.matrices.size();
+            EXPECT_TRUE(observation.stacked);
+            EXPECT_EQ(squares.rows.size(), 6u);
+            int64_t sum = 0;
+            for (size_t e = 0; e < squares.rows.size(); ++e) {
+                sum += squares.rows[e];
+                rows.push_back(squares.rows[e]);
+                const auto columns = squares.squares.size() / squares.rows.size();
+                double of_expert = 0;
+                for (size_t c = 0; c < columns; ++c) of_expert += squares.squares[e * columns + c];
+                EXPECT_EQ(of_expert > 0, squares.rows[e] > 0);
+            }
+            EXPECT_EQ(sum, 50 * 2);
+        }
+        EXPECT_EQ(stacks, 2u * 3);
+        if (reference) rows_of_reference = rows;
+        else EXPECT_EQ(rows, rows_of_reference);
+    }
+}
+
 }  // namespace
 
 }  // namespace ingle::graph

@@ -50,14 +50,24 @@ class RowsStep final : public ReferenceStep {
   public:
     using ReferenceStep::ReferenceStep;
 
-    int64_t tasks(int, const Batch& batch) const override { return batch.count(node_.rows); }
+    int64_t tasks(int, const Batch& batch) const override {
+        const int64_t rows = batch.count(node_.rows);
+        return adds_up_rows() ? std::min<int64_t>(rows, 1) : rows;
+    }
 
     void run(int, int64_t task, const RunState& state) override {
+        const int64_t end = adds_up_rows() ? state.batch->count(node_.rows) : task + 1;
         with_arguments(state, [&](const ops::Arguments& arguments) {
-            std::visit(
-                [&]<class Op>(const Op& op) { Op::reference(op, arguments, {task, task + 1}); },
-                node_.op);
+            std::visit([&]<class Op>(const Op& op) { Op::reference(op, arguments, {task, end}); },
+                       node_.op);
         });
+    }
+
+  private:
+    // Its rows share sums, so one thread takes them all.
+    bool adds_up_rows() const {
+        const auto* const experts = std::get_if<ops::Experts>(&node_.op);
+        return experts != nullptr && experts->observed_input != nullptr;
     }
 };
 

@@ -100,6 +100,18 @@ class OneNode {
         prepared->values = std::move(values);
         weights_.push_back(std::move(prepared));
     }
+    // As it lies in its file, and packed. Both are the caller's.
+    void add_matrix(const WeightSource& source, const PackedMatrix& packed) {
+        sources_.push_back(std::make_unique<WeightSource>(source));
+        auto prepared = std::make_unique<PreparedWeight>();
+        prepared->source = sources_.back().get();
+        prepared->packed = packed;
+        weights_.push_back(std::move(prepared));
+    }
+    void add_no_weight() {
+        sources_.push_back(nullptr);
+        weights_.push_back(nullptr);
+    }
     void use(Pages& pages) { pages_ = &pages; }
 
     std::vector<float>& out(size_t i = 0) { return out_[i].values; }
@@ -128,7 +140,11 @@ class OneNode {
         const SequenceRows whole = whole_batch(given);
         const Batch batch = of_sequence(given, whole);
         std::vector<std::byte> workspace(size_t(step.workspace_bytes()) + 64);
-        std::vector<std::byte> scratch(step.scratch_bytes() + 64);
+        size_t scratch_bytes = step.scratch_bytes();
+        for (const auto& weight : weights_)
+            if (weight != nullptr && weight->packed.kernel != nullptr)
+                scratch_bytes = std::max(scratch_bytes, cpu::scratch_bytes(weight->packed));
+        std::vector<std::byte> scratch(scratch_bytes + 64);
         RunState state;
         state.batch = &batch;
         state.workspace = aligned(workspace);
