@@ -1,7 +1,9 @@
 // Writes a Llama of random weights, for speed comparisons: the same file for every engine.
 //
-//   make_model OUT.gguf TYPE [layers width heads kv_heads ffn vocab]     default 16 2048 32 8 8192 32000 (1.1 B)
+//   make_model OUT.gguf TYPE [layers width heads kv_heads ffn vocab [experts used]]
+//                                                     default 16 2048 32 8 8192 32000 (1.1 B)
 //
+// With experts `ffn` is that of one: 16 1024 16 4 768 32000 32 4 has 1.4 B parameters, of which 0.3 B take part in a token.
 // TYPE is a weight format (Q8_0, F16, ...), or Q4_K_M: Q4_K with Q6_K for the output, and for attn_v and ffn_down in
 // the first and last eighth of the layers and every third between. Rows repeat a few encoded ones in random order.
 #include <algorithm>
@@ -24,6 +26,7 @@ constexpr int64_t distinct_rows = 64;
 
 struct Shape {
     int64_t layers = 16, width = 2048, heads = 32, kv_heads = 8, ffn = 8192, vocab = 32000;
+    int64_t experts = 0, used = 0;
     int64_t head_dim() const { return width / heads; }
 };
 
@@ -47,9 +50,11 @@ class Maker {
             add(blk + "attn_v.weight", fine, w, kv);
             add(blk + "attn_output.weight", base, w, w);
             add(blk + "ffn_norm.weight", "F32", w, 1);
-            add(blk + "ffn_gate.weight", base, w, shape.ffn);
-            add(blk + "ffn_up.weight", base, w, shape.ffn);
-            add(blk + "ffn_down.weight", fine, shape.ffn, w);
+            const std::string stack = shape.experts > 0 ? "_exps.weight" : ".weight";
+            if (shape.experts > 0) add(blk + "ffn_gate_inp.weight", "F32", w, shape.experts);
+            add(blk + "ffn_gate" + stack, base, w, shape.ffn, shape.experts);
+            add(blk + "ffn_up" + stack, base, w, shape.ffn, shape.experts);
+            add(blk + "ffn_down" + stack, fine, shape.ffn, w, shape.experts);
         }
         add("output_norm.weight", "F32", w, 1);
         add("output.weight", mixed ? "Q6_K" : base, w, shape.vocab);
@@ -58,7 +63,8 @@ class Maker {
     Status write(const std::string& path) {
         INGLE_ASSIGN(auto writer, gguf::Writer::create(path, metadata(), specs_));
         for (const gguf::TensorSpec& spec : specs_) {
-            const uint64_t rows = spec.dims.size() > 1 ? spec.dims[1] : 1;
+            uint64_t rows = 1;
+            for (size_t i = 1; i < spec.dims.size(); ++i) rows *= spec.dims[i];
             INGLE_TRY(write_rows(writer, *quant::find_format(spec.type_id), int64_t(spec.dims[0]),
                                  int64_t(rows)));
         }
@@ -66,7 +72,8 @@ class Maker {
     }
 
   private:
-    void add(const std::string& name, const std::string& format, int64_t columns, int64_t rows) {
+    void add(const std::string& name, const std::string& format, int64_t columns, int64_t rows,
+             int64_t experts = 0) {
         const quant::FormatInfo* const info = quant::find_format(format);
         if (info == nullptr) {
             std::fprintf(stderr, "error: unknown weight format '%s'\n", format.c_str());
@@ -74,6 +81,7 @@ class Maker {
         }
         std::vector<uint64_t> dims = {uint64_t(columns)};
         if (rows > 1) dims.push_back(uint64_t(rows));
+        if (experts > 0) dims.push_back(uint64_t(experts));
         specs_.push_back({name, info->gguf_id, dims});
     }
 
@@ -91,6 +99,10 @@ class Maker {
         set("llama.rope.dimension_count", uint32_t(shape_.head_dim()));
         set("llama.attention.layer_norm_rms_epsilon", 1e-5f);
         set("llama.vocab_size", uint32_t(shape_.vocab));
+        if (shape_.experts > 0) {
+            set("llama.expert_count", uint32_t(shape_.experts));
+            set("llama.expert_used_count", uint32_t(shape_.used));
+        }
         set("tokenizer.ggml.model", std::string("llama"));
         std::vector<std::string> tokens = {"<unk>", "<s>", "</s>"};
         std::vector<int32_t> types = {2, 3, 3};
@@ -125,7 +137,8 @@ class Maker {
             format.encode_row(row.data(), columns, pool.data() + size_t(r) * bytes, {});
         }
         for (int64_t r = 0; r < rows; ++r) {
-            const uint64_t pick = rows == 1 ? 0 : random_.below(uint32_t(std::min(rows, distinct_rows)));
+            // Few rows are all different: experts that a router cannot tell apart would be chosen together.
+            const uint64_t pick = rows <= distinct_rows ? uint64_t(r) : random_.below(uint32_t(distinct_rows));
             INGLE_TRY(writer.append({pool.data() + pick * bytes, bytes}));
         }
         return {};
@@ -138,21 +151,23 @@ class Maker {
 };
 
 int run(int argc, char** argv) {
-    if (argc != 3 && argc != 9) {
-        std::fprintf(stderr,
-                     "usage: make_model OUT.gguf TYPE [layers width heads kv_heads ffn vocab]\n");
+    if (argc != 3 && argc != 9 && argc != 11) {
+        std::fprintf(stderr, "usage: make_model OUT.gguf TYPE [layers width heads kv_heads ffn vocab [experts used]]\n");
         return 2;
     }
     Shape shape;
-    if (argc == 9) {
-        int64_t* const fields[] = {&shape.layers,   &shape.width, &shape.heads,
-                                   &shape.kv_heads, &shape.ffn,   &shape.vocab};
-        for (int i = 0; i < 6; ++i) {
-            *fields[i] = parse_int(argv[3 + i]).value_or(0);
-            if (*fields[i] > 0) continue;
-            std::fprintf(stderr, "error: expected a whole number above 0, found '%s'\n", argv[3 + i]);
-            return 2;
-        }
+    int64_t* const fields[] = {&shape.layers, &shape.width, &shape.heads,   &shape.kv_heads,
+                               &shape.ffn,    &shape.vocab, &shape.experts, &shape.used};
+    for (int i = 3; i < argc; ++i) {
+        *fields[i - 3] = parse_int(argv[i]).value_or(0);
+        if (*fields[i - 3] > 0) continue;
+        std::fprintf(stderr, "error: expected a whole number above 0, found '%s'\n", argv[i]);
+        return 2;
+    }
+    if (shape.used > shape.experts) {
+        std::fprintf(stderr, "error: expected at most %lld experts used, found %lld\n",
+                     static_cast<long long>(shape.experts), static_cast<long long>(shape.used));
+        return 2;
     }
     const Status status = Maker(shape, argv[2]).write(argv[1]);
     if (!status.ok()) std::fprintf(stderr, "error: %s\n", status.message().c_str());

@@ -47,7 +47,7 @@ void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); 
 namespace ingle {
 
 TEST(Allocation, a_token_step_allocates_nothing) {
-    for (const char* const name : {"llama", "qwen3", "gemma3_text"}) {
+    for (const char* const name : {"llama", "qwen3", "gemma3_text", "qwen2_moe"}) {
         const auto path = test::fixtures() / "arch" / name / "model.gguf";
         INGLE_NEEDS(path);
         auto model = Model::load(Runtime::make({.threads = 2}),

@@ -113,7 +113,9 @@ std::string name_of(const testing::TestParamInfo<Case>& test) {
 
 const std::vector<std::string> gguf_tells_all = {
     "llama",         "llama-bf16", "llama-bias", "llama-sharded", "llama-yarn-beta",
-    "mistral-nowin", "qwen2",      "qwen3",      "gemma3_text"};
+    "mistral-nowin", "qwen2",      "qwen3",      "gemma3_text",
+    "mixtral",       "qwen2_moe",  "qwen3_moe",  "granite",       "granitemoe",
+    "glm4_moe"};
 
 // The converter drops Mistral's sliding window, so its greedy text cannot be had from the GGUF.
 INSTANTIATE_TEST_SUITE_P(mistral, ArchitectureTest, testing::ValuesIn(cases_of({"mistral"})),

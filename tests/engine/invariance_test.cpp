@@ -84,7 +84,7 @@ TEST_P(InvarianceTest, every_way_gives_the_same_bits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(models, InvarianceTest,
-                         testing::Values("llama", "qwen2", "qwen3", "gemma3_text",
+                         testing::Values("llama", "qwen2", "qwen3", "gemma3_text", "mixtral", "qwen2_moe",
                                          "tiny-llama-Q4_0.gguf", "tiny-llama-Q4_1.gguf",
                                          "tiny-llama-Q5_0.gguf", "tiny-llama-Q4_K_M.gguf",
                                          "tiny-llama-Q5_K_M.gguf", "tiny-llama-F16.gguf",

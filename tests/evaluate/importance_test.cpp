@@ -78,6 +78,39 @@ TEST(Importance, does_not_depend_on_threads_or_on_what_is_computed_at_once) {
     EXPECT_EQ(one->matrix, other->matrix);
 }
 
+TEST(Importance, is_counted_by_expert) {
+    const auto path = test::fixtures() / "arch" / "mixtral" / "model.gguf";
+    INGLE_NEEDS(path);
+    const auto model = Model::load(Runtime::make({.threads = 2}),
+                                   {.path = path, .progress = {}, .without_tokenizer = true});
+    ASSERT_OK(model);
+    SessionOptions options;
+    options.observe_inputs = true;
+    const auto session = Session::open(*model, options);
+    ASSERT_OK(session);
+    std::vector<Token> tokens;
+    for (Token t = 0; t < 90; ++t) tokens.push_back(t * 4 + 3);
+    ASSERT_OK((*session)->evaluate_from(tokens, 0, [](int64_t, std::span<const float>) { return Status(); }));
+    const imatrix::Matrix matrix = observed_importance(**session, false);
+    const imatrix::Entry& gate = matrix.entries.at("blk.0.ffn_gate_exps.weight");
+    const imatrix::Entry& down = matrix.entries.at("blk.0.ffn_down_exps.weight");
+    EXPECT_EQ(gate, matrix.entries.at("blk.0.ffn_up_exps.weight"));
+    EXPECT_EQ(gate.counts, down.counts);
+    EXPECT_EQ(gate.columns(), 64u);
+    EXPECT_EQ(down.columns(), 48u);
+    float count = 0;
+    for (const float each : gate.counts) count += each;
+    EXPECT_EQ(count, 90 * 2);
+    // What all experts meet together is what the router met, each row twice.
+    const imatrix::Entry& router = matrix.entries.at("blk.0.ffn_gate_inp.weight");
+    for (size_t c = 0; c < 64; ++c) {
+        double sum = 0;
+        for (size_t e = 0; e < 4; ++e) sum += double(gate.sums[e * 64 + c]);
+        EXPECT_NEAR(sum, 2 * double(router.sums[c]), 1e-4 * sum) << c;
+    }
+    EXPECT_OK(imatrix::means(gate, 64, 4));
+}
+
 }  // namespace
 
 }  // namespace ingle::evaluate

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t page_tokens = 32;
 const std::set<std::string> every_op = {"embed",     "rms_norm", "linear",      "rope", "kv_append",
                                         "attention", "gated",    "select_rows", "add",  "mul",
-                                        "scale"};
+                                        "scale",     "route",    "experts",     "gate_rows"};
 
 // A model on one or two devices, ready to take one batch.
 class Split {
@@ -135,7 +135,7 @@ TEST_P(SplitTest, the_program_names_devices_and_transfers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(models, SplitTest,
-                         testing::Values("llama", "qwen2", "qwen3", "gemma3_text"));
+                         testing::Values("llama", "qwen2", "qwen3", "gemma3_text", "mixtral", "qwen2_moe"));
 
 }  // namespace
 

@@ -21,6 +21,8 @@ Dims::Dims(Loader& w)
       value_dim(w.integer_or("attention.value_length", width / heads, 1, head_dim_max)),
       vocab(w.rows_of("token_embd")),
       eps(w.real("attention.layer_norm_rms_epsilon", 0, 1)) {
+    // The last blocks of some files predict tokens further ahead; the model itself ends before them.
+    layers -= w.integer_or("nextn_predict_layers", 0, 0, layers - 1);
     if (kv_heads > 0 && heads % kv_heads != 0)
         w.fault(cat("missing or impossible hyper-parameter '", w.architecture(),
                     ".attention.head_count_kv': expected a divisor of head_count ", heads,

@@ -11,6 +11,7 @@ namespace ingle::models {
 struct DecoderScalars {
     float embedding_scale = 1;
     float final_softcap = 0;  // 0: none
+    float logit_scale = 1;    // logits are multiplied by it
 };
 
 template <class Layer>
@@ -33,6 +34,7 @@ class Decoder {
         }
         builder.begin_layer(none);
         x = output_(output_norm_(output_rows(x)));
+        if (shared_.logit_scale != 1) x = shared_.logit_scale * x;
         return shared_.final_softcap > 0 ? softcap(x, shared_.final_softcap) : x;
     }
 

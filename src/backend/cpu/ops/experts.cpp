@@ -23,9 +23,6 @@ namespace ingle::cpu::entries {
 
 namespace {
 
-enum Phase : int { group, fill, widen, activate, narrow, combine, observe };
-enum Kind : size_t { gate, up, down };
-
 // The activations of one input in the form that one kind of kernel reads, group after group.
 struct Side {
     Activations shape;  // of as many tokens as there can be slots
@@ -37,6 +34,9 @@ struct Side {
 };
 
 class ExpertsStep final : public Step {
+    enum Phase : int { group, fill, widen, activate, narrow, combine, observe };
+    enum Kind : size_t { gate, up, down };
+
   public:
     explicit ExpertsStep(const StepInputs& inputs)
         : op_(inputs.op<ops::Experts>()),
