@@ -27,6 +27,30 @@ std::vector<Lifetime> lifetimes(const backend::Segment& segment) {
     return lives;
 }
 
+bool is_like(const Value& a, const Value& b) { return a.rows == b.rows && a.columns == b.columns; }
+
+// The value whose place each one takes: its own, or that of an input that it replaces. `lives` of what is taken become
+// those of both.
+std::vector<size_t> settle_places(const backend::Segment& segment, std::vector<Lifetime>& lives) {
+    std::vector<size_t> place(segment.values.size());
+    for (size_t id = 0; id < place.size(); ++id) place[id] = id;
+    for (int n = 0; n < int(segment.nodes.size()); ++n) {
+        const Node& node = segment.nodes[size_t(n)];
+        if (!is_in_place(node.op)) continue;
+        const size_t out = size_t(node.out[0]);
+        for (const ValueId in : node.in) {
+            Lifetime& taken = lives[place[size_t(in)]];
+            // Imports and exports last to the end: they are left alone.
+            const bool is_free = taken.held && taken.last == n;
+            if (!is_free || !is_like(segment.values[size_t(in)], segment.values[out])) continue;
+            place[out] = place[size_t(in)];
+            taken.last = lives[out].last;
+            break;
+        }
+    }
+    return place;
+}
+
 struct Placed {
     uint64_t begin;
     uint64_t end;
@@ -36,7 +60,8 @@ struct Placed {
 }  // namespace
 
 MemoryPlan plan_memory(const backend::Segment& segment) {
-    const std::vector<Lifetime> lives = lifetimes(segment);
+    std::vector<Lifetime> lives = lifetimes(segment);
+    const std::vector<size_t> places = settle_places(segment, lives);
     MemoryPlan plan;
     plan.offset_bytes.assign(segment.values.size(), none);
     std::vector<size_t> order;
@@ -48,7 +73,7 @@ MemoryPlan plan_memory(const backend::Segment& segment) {
                alignment;
     };
     for (size_t id = 0; id < lives.size(); ++id)
-        if (lives[id].held) order.push_back(id);
+        if (lives[id].held && places[id] == id) order.push_back(id);
     // Largest first, each at the lowest place free for its whole life.
     std::ranges::stable_sort(order, [&](size_t a, size_t b) {
         return bytes_of_value(a) > bytes_of_value(b);
@@ -69,6 +94,8 @@ MemoryPlan plan_memory(const backend::Segment& segment) {
         const Placed mine{at, at + size, lives[id]};
         placed.insert(std::ranges::upper_bound(placed, at, {}, &Placed::begin), mine);
     }
+    for (size_t id = 0; id < lives.size(); ++id)
+        if (lives[id].held) plan.offset_bytes[id] = plan.offset_bytes[places[id]];
     return plan;
 }
 

@@ -1,4 +1,5 @@
-// Places the values of a segment in one buffer: two values share bytes if no node needs both.
+// Places the values of a segment in one buffer: two values share bytes if no node needs both, or if the one becomes the
+// other element by element.
 #pragma once
 
 #include <vector>

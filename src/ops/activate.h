@@ -11,6 +11,7 @@ namespace ingle::ops {
 
 struct Activate {
     static constexpr std::string_view name = "activate";
+    static constexpr bool in_place = true;
     Activation function = Activation::silu;
 
     static void reference(const Activate& op, const Arguments& a, RowRange rows) {

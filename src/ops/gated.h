@@ -9,6 +9,7 @@ namespace ingle::ops {
 
 struct Gated {
     static constexpr std::string_view name = "gated";
+    static constexpr bool in_place = true;
     Activation function = Activation::silu;
 
     static void reference(const Gated& op, const Arguments& a, RowRange rows) {

@@ -8,6 +8,7 @@ namespace ingle::ops {
 
 struct Mul {
     static constexpr std::string_view name = "mul";
+    static constexpr bool in_place = true;
 
     static void reference(const Mul&, const Arguments& a, RowRange rows) {
         for (int64_t r = rows.begin; r < rows.end; ++r)

@@ -10,6 +10,7 @@ namespace ingle::ops {
 
 struct Scale {
     static constexpr std::string_view name = "scale";
+    static constexpr bool in_place = true;
     float factor = 1;
 
     static void reference(const Scale& op, const Arguments& a, RowRange rows) {

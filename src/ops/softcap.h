@@ -10,6 +10,7 @@ namespace ingle::ops {
 
 struct Softcap {
     static constexpr std::string_view name = "softcap";
+    static constexpr bool in_place = true;
     float cap = 1;
 
     static void reference(const Softcap& op, const Arguments& a, RowRange rows) {

@@ -74,6 +74,7 @@ TEST(MemoryPlan, values_that_live_together_never_share_bytes) {
     for (size_t n = 0; n < graph.nodes.size(); ++n)
         for (const ValueId in : graph.nodes[n].in) last_read[size_t(in)] = int(n);
     uint64_t naive = 0;
+    int in_place = 0;
     std::vector<ValueId> alive;
     for (size_t n = 0; n < graph.nodes.size(); ++n) {
         const auto bytes = [&](ValueId v) {
@@ -85,6 +86,13 @@ TEST(MemoryPlan, values_that_live_together_never_share_bytes) {
             for (const ValueId other : alive) {
                 const int64_t a = plan.offset_bytes[size_t(out)];
                 const int64_t b = plan.offset_bytes[size_t(other)];
+                // Gated takes the place of its gate, which nobody reads afterwards.
+                const Node& node = graph.nodes[n];
+                if (op_name(node.op) == "gated" && a == b && bytes(out) == bytes(other) &&
+                    last_read[size_t(other)] == int(n) && std::ranges::count(node.in, other) == 1) {
+                    ++in_place;
+                    continue;
+                }
                 EXPECT_TRUE(a + bytes(out) <= b || b + bytes(other) <= a) << out << " " << other;
             }
             alive.push_back(out);
@@ -92,6 +100,39 @@ TEST(MemoryPlan, values_that_live_together_never_share_bytes) {
         std::erase_if(alive, [&](ValueId v) { return last_read[size_t(v)] <= int(n) && v != graph.result; });
     }
     EXPECT_LT(plan.bytes, naive);
+    EXPECT_EQ(in_place, 2) << "once a block";
+}
+
+TEST(MemoryPlan, what_is_read_again_or_from_outside_is_not_replaced) {
+    backend::Segment segment;
+    const Value wide = {Rows::tokens, 8};
+    const std::vector<Value> values(5, wide);
+    // %1 = scale(%0); %2 = scale(%1); %3 = add(%1, %2); %4 = scale(%3)
+    std::vector<Node> nodes(4);
+    nodes[0] = {.op = ops::Scale{}, .in = {0}, .weights = {}, .out = {1}};
+    nodes[1] = {.op = ops::Scale{}, .in = {1}, .weights = {}, .out = {2}};
+    nodes[2] = {.op = ops::Add{}, .in = {1, 2}, .weights = {}, .out = {3}};
+    nodes[3] = {.op = ops::Scale{}, .in = {3}, .weights = {}, .out = {4}};
+    segment.nodes = nodes;
+    segment.values = values;
+    segment.imports = {0};
+    segment.exports = {3, 4};
+    segment.tokens_max = 3;
+    const std::vector<int64_t> at = plan_memory(segment).offset_bytes;
+    EXPECT_NE(at[1], at[0]) << "an import stays";
+    EXPECT_NE(at[2], at[1]) << "%1 is read again";
+    EXPECT_NE(at[4], at[3]) << "an export stays";
+    // A chain lies in one place.
+    std::vector<Node> chain(3);
+    chain[0] = {.op = ops::Scale{}, .in = {4}, .weights = {}, .out = {0}};
+    chain[1] = {.op = ops::Scale{}, .in = {0}, .weights = {}, .out = {1}};
+    chain[2] = {.op = ops::Scale{}, .in = {1}, .weights = {}, .out = {2}};
+    segment.nodes = chain;
+    segment.imports = {4};
+    segment.exports = {2};
+    const MemoryPlan plan = plan_memory(segment);
+    EXPECT_EQ(plan.offset_bytes[1], plan.offset_bytes[0]);
+    EXPECT_NE(plan.offset_bytes[0], plan.offset_bytes[4]);
 }
 
 TEST(Graph, is_printed_one_node_a_line) {

@@ -36,4 +36,15 @@ inline std::string_view op_name(const ops::Op& op) {
     return std::visit([](const auto& o) { return o.name; }, op);
 }
 
+// True if every element of the output depends on the elements at its place in the inputs alone, so that it may be written
+// where one of them lay. An op says so of itself: `in_place`.
+inline bool is_in_place(const ops::Op& op) {
+    return std::visit(
+        [](const auto& o) {
+            if constexpr (requires { o.in_place; }) return o.in_place;
+            else return false;
+        },
+        op);
+}
+
 }  // namespace ingle

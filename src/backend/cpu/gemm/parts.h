@@ -20,6 +20,22 @@ INGLE_INLINE void put_word(unsigned word, int row, std::byte* to) {
     __builtin_memcpy(to + 2 * row, &narrow, 2);
 }
 
+// The scales and minima that quant::PackedScales holds, four at a time: number b is byte b % 4 of word b / 4.
+struct SixBitLevels {
+    uint32_t scales[2], minima[2];
+
+    INGLE_INLINE explicit SixBitLevels(const quant::PackedScales& packed) {
+        uint32_t low, middle, high;
+        __builtin_memcpy(&low, packed.bytes, 4);
+        __builtin_memcpy(&middle, packed.bytes + 4, 4);
+        __builtin_memcpy(&high, packed.bytes + 8, 4);
+        scales[0] = low & 0x3f3f3f3f;
+        scales[1] = (high & 0x0f0f0f0f) | (low >> 2 & 0x30303030);
+        minima[0] = middle & 0x3f3f3f3f;
+        minima[1] = (high >> 4 & 0x0f0f0f0f) | (middle >> 2 & 0x30303030);
+    }
+};
+
 // A field of a byte of each row.
 INGLE_INLINE Codes load_field(const std::byte* p, int shift, int mask) {
     return word_field(load_words_u8(p), shift, mask);

@@ -20,10 +20,12 @@ struct Q4_K {
     static void pack(const Format::Block& block, int row, int, std::byte* cell) {
         put_half(block.scale, row, cell);
         put_half(block.min_scale, row, cell + 32);
+        const SixBitLevels levels(block.levels);
+        INGLE_UNROLL
         for (int b = 0; b < 8; ++b) {
             std::byte* const chunk = cell + chunks_at + b / 2 * chunk_bytes;
-            chunk[b % 2 * 16 + row] = std::byte(block.levels.scale(b));
-            chunk[minima_at + b % 2 * 16 + row] = std::byte(block.levels.min(b));
+            chunk[b % 2 * 16 + row] = std::byte(levels.scales[b / 4] >> b % 4 * 8);
+            chunk[minima_at + b % 2 * 16 + row] = std::byte(levels.minima[b / 4] >> b % 4 * 8);
             if (b % 2 == 0) scatter_words(block.codes + 16 * b, 8, row, chunk + codes_at);
         }
     }

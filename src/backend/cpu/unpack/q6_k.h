@@ -24,9 +24,12 @@ struct Q6_K {
     }
     static void pack(const Format::Block& block, int row, int, std::byte* cell) {
         put_half(block.scale, row, cell);
+        INGLE_UNROLL
         for (int s = 0; s < 16; ++s) cell[scale_at(s) + row] = std::byte(block.scales[s]);
+        INGLE_UNROLL
         for (int h = 0; h < 2; ++h) {
             std::byte* const half = cell + halves_at + h * half_bytes;
+            INGLE_UNROLL
             for (int i = 0; i < 8; ++i) {
                 scatter_words(block.low_bits + 64 * h + 4 * i, 1, row, half + pairs_at + 128 * i);
                 scatter_words(block.high_bits + 32 * h + 4 * i, 1, row,
