@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view extension = ".repacked";
-constexpr std::array<char, 8> magic = {'I', 'N', 'G', 'L', 'E', 'R', 'P', '\n'};
-constexpr uint32_t version = 1;  // of this header; a changed layout of the data is found by comparing it
+constexpr std::array<char, 8> cache_magic = {'I', 'N', 'G', 'L', 'E', 'R', 'P', '\n'};
+constexpr uint32_t cache_version = 1;  // of this header; a changed layout of the data is found by comparing it
 constexpr uint64_t data_alignment = 2u << 20;
 constexpr uint64_t words_bytes_max = 64u << 20;
 
@@ -53,9 +53,9 @@ Result<Header> read_header(const MappedFile& file) {
     const std::span<const std::byte> bytes = file.bytes();
     if (bytes.size() < sizeof(Header)) return fail(Code::corrupt, "is cut: it has ", bytes.size(), " bytes");
     std::memcpy(&header, bytes.data(), sizeof(Header));
-    if (header.magic != magic) return fail(Code::corrupt, "is no file of this kind");
-    if (header.version != version)
-        return fail(Code::unsupported, "has version ", header.version, ", expected ", version);
+    if (header.magic != cache_magic) return fail(Code::corrupt, "is no file of this kind");
+    if (header.version != cache_version)
+        return fail(Code::unsupported, "has version ", header.version, ", expected ", cache_version);
     const uint64_t end = sizeof(Header) + header.words_bytes();
     if (header.words_bytes() > words_bytes_max || end > bytes.size())
         return fail(Code::corrupt, "is cut: its header goes on behind its end");
@@ -188,8 +188,8 @@ Status RepackCache::write(ThreadPool& pool, const backend::Progress& progress) c
     fs::create_directories(path_.parent_path(), error);
     if (error) return fail(Code::io, "cannot make the folder ", path_.parent_path().string(), ": ", error.message());
     Header header;
-    header.magic = magic;
-    header.version = version;
+    header.magic = cache_magic;
+    header.version = cache_version;
     header.path_bytes = uint32_t(model_path_.size());
     header.state_bytes = uint32_t(model_state_.size());
     header.layout_bytes = uint32_t(layout_.size());
