@@ -45,6 +45,7 @@ class Gather : public LaterResponse {
         }
         if (left_ > 0) return false;
         account_->prompt_tokens = tokens_of(results_);
+        service_.metrics().count_embedded(account_->model, account_->prompt_tokens);
         service_.rates().charge(client_, account_->prompt_tokens);
         response = json_response(job_.write(results_));
         response.account = account_;

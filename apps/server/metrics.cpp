@@ -19,6 +19,11 @@ void Metrics::count_finished(const std::string& model, const Finished& finished,
     ++totals.requests[std::string(reason)];
 }
 
+void Metrics::count_embedded(const std::string& model, int64_t tokens) {
+    const std::lock_guard lock(mutex_);
+    models_[model].totals.embedded_tokens += tokens;
+}
+
 void Metrics::count_cancelled(const std::string& model) {
     const std::lock_guard lock(mutex_);
     ++models_[model].totals.requests["cancelled"];

@@ -20,6 +20,7 @@ class Metrics {
         double generate_seconds = 0;
         int64_t sequence_tokens_max = 0;
         int64_t prompt_tokens = 0;  // of finished answers, computed
+        int64_t embedded_tokens = 0;  // of prompts whose vectors were asked for
         int64_t cached_tokens = 0;  // likewise, found in the cache
         int64_t tokens = 0;         // generated, likewise
         std::map<std::string, uint64_t> requests;  // by how they ended
@@ -31,6 +32,7 @@ class Metrics {
     };
 
     void count_finished(const std::string& model, const Finished& finished, std::string_view reason);
+    void count_embedded(const std::string& model, int64_t tokens);
     void count_cancelled(const std::string& model);
     void count_failed(const std::string& model);
     void count_response(int status);

@@ -8,17 +8,21 @@
 
 namespace ingle::server {
 
-Service::Service(Settings settings)
+Service::Service(Settings settings) : Service(settings, pull_from_hub(settings.offline)) {}
+
+Service::Service(Settings settings, Downloads::Pull pull)
     : settings_(std::move(settings)),
       started_(unix_seconds()),
       rates_(settings_),
-      models_([this](const ServedModel& model) { return make_card(model, settings_); }) {
+      models_([this](const ServedModel& model) { return make_card(model, settings_); }),
+      downloads_(std::move(pull), [this] { return models_.rescan(); }) {
     for (const ApiKey& key : settings_.api_keys) keys_.add(key.name, key.key);
 }
 
 void Service::drain() {
     draining_ = true;
     platform::tell_supervisor("STOPPING=1");
+    downloads_.stop();
     models_.close();
 }
 

@@ -8,6 +8,7 @@
 
 #include "server/access.h"
 #include "server/catalogue.h"
+#include "server/downloads.h"
 #include "server/metrics.h"
 #include "server/rate_limits.h"
 #include "server/response_store.h"
@@ -19,6 +20,8 @@ namespace ingle::server {
 class Service {
   public:
     explicit Service(Settings settings);
+    // With another source of downloads, for tests.
+    Service(Settings settings, Downloads::Pull pull);
 
     const Settings& settings() const { return settings_; }
     const Keys& keys() const { return keys_; }
@@ -31,6 +34,7 @@ class Service {
     RunningJobs& running() { return running_; }
     Catalogue& models() { return models_; }
     const Catalogue& models() const { return models_; }
+    Downloads& downloads() { return downloads_; }
 
     // No new work from now on; what is under way goes on.
     void drain();
@@ -46,6 +50,7 @@ class Service {
     RunningJobs running_;
     std::atomic<bool> draining_ = false;
     Catalogue models_;
+    Downloads downloads_;  // after the models, which it looks for again
 };
 
 // "chatcmpl-" and 32 random letters and digits.

@@ -38,6 +38,8 @@ struct Settings {
     bool show_metrics = false;
     bool show_slots = true;
     bool change_properties = false;
+    bool manage_models = false;  // clients may download, delete and copy models
+    bool offline = false;        // then only what the cache holds
     std::string slot_save_folder = {};
     bool embeddings_only = false;
     bool rerank = false;

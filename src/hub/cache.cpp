@@ -161,4 +161,24 @@ Result<uint64_t> Cache::remove(const Reference& reference) const {
     return bytes;
 }
 
+Status Cache::copy(const Reference& reference, const std::string& repo) const {
+    INGLE_ASSIGN(const auto paths, find(reference));
+    const std::string commit = commit_of(reference.repo, reference.revision);
+    const fs::path top = file(reference.repo, commit, "");
+    std::error_code error;
+    if (fs::exists(folder(repo), error)) return fail(Code::invalid_argument, repo, " is there already");
+    for (const fs::path& path : paths) {
+        const fs::path from = fs::canonical(path, error);
+        if (error) return io_failure(path, error);
+        const std::string etag = from.filename().string();
+        const fs::path to = blob(repo, etag);
+        fs::create_directories(to.parent_path(), error);
+        if (!error) fs::create_hard_link(from, to, error);
+        if (error) fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
+        if (error) return io_failure(to, error);
+        INGLE_TRY(link(repo, commit, path.lexically_relative(top).generic_string(), etag));
+    }
+    return remember_commit(repo, "main", commit);
+}
+
 }  // namespace ingle::hub

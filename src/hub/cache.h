@@ -47,6 +47,9 @@ class Cache {
     std::vector<Entry> entries() const;
     // Takes the files of a reference away, and what nothing else uses. Returns the bytes that became free.
     Result<uint64_t> remove(const Reference& reference) const;
+    // Gives the files of a reference a second place, in a repository that is not there yet; their bytes are shared where
+    // the file system can.
+    Status copy(const Reference& reference, const std::string& repo) const;
 
   private:
     std::vector<std::string> commits(const std::string& repo) const;

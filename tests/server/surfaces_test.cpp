@@ -143,4 +143,15 @@ TEST_F(Surfaces, embeddings_are_numbers_or_base64) {
     EXPECT_EQ(answer(post("/embedding", {{"content", "a"}}))[0]["embedding"], Json::array({Json({1.0, -2.0})}));
 }
 
+TEST_F(Surfaces, prompts_of_embeddings_count_as_prompts) {
+    start({.show_metrics = true});
+    engine->embedding_script = [](const EmbeddingRequest&, FakeStream& stream) {
+        stream.add(Embedding{.values = {1, -2}, .tokens = 3});
+        stream.add(Done{});
+    };
+    post("/v1/embeddings", {{"input", {"a", "b"}}});
+    const std::string text = send("GET", "/metrics").body;
+    EXPECT_NE(text.find("llamacpp:prompt_tokens_total 6\n"), std::string::npos) << text;
+}
+
 }  // namespace ingle::server

@@ -9,6 +9,7 @@ import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from server_support import Server
 from support import COMMAND, CommandTest, TINY, clean_environment, ingle, main
 
 REPO = "someone/tiny-GGUF"
@@ -241,6 +242,63 @@ class HubTest(CommandTest):
         there = self.answer("run", "-m", str(TINY), *words, env=self.env)
         self.assertEqual(self.answer("run", "-m", f"{REPO}:Q8_0", *words, env=self.env), there)
         self.assertEqual(self.answer("run", f"{REPO}:Q8_0", "--offline", *words, env=self.env), there)
+
+    def server(self, *flags):
+        server = Server(self, "-c", "512", *flags, model=None, environment=self.env)
+        names = lambda: [model["id"] for model in server.get("/models")[1]["data"]]
+        return server, names
+
+    def test_clients_of_a_server_download_copy_and_delete_where_they_may(self):
+        server, names = self.server("--manage-models")
+        self.assertEqual(names(), [])
+        name = f"{REPO}:Q8_0"
+        status, headers, body = server.request("POST", "/api/pull", {"model": name})
+        self.assertEqual((status, headers["Content-Type"]), (200, "application/x-ndjson"))
+        lines = [json.loads(line) for line in body.splitlines()]
+        self.assertEqual((lines[0], lines[-1]), ({"status": "pulling manifest"}, {"status": "success"}))
+        size = len(self.content())
+        self.assertIn({"status": "pulling tiny-Q8_0.gguf", "digest": "tiny-Q8_0.gguf", "total": size,
+                       "completed": size}, lines)
+        self.assertEqual(names(), [name])
+        words = {"model": name, "prompt": "Once upon a time", "n_predict": 4, "temperature": 0}
+        text = server.post("/completion", words)[1]["content"]
+        # A second name for the same bytes.
+        self.assertEqual(server.request("POST", "/api/copy", {"source": name, "destination": "me/copy"})[0], 200)
+        self.assertEqual(names(), ["me/copy:Q8_0", name])
+        digest = hashlib.sha256(self.content()).hexdigest()
+        self.assertTrue(os.path.samefile(self.repo_folder() / "blobs" / digest,
+                                         self.cache / "models--me--copy" / "blobs" / digest))
+        self.assertEqual(server.request("POST", "/api/copy", {"source": name, "destination": "me/copy"})[0], 400)
+        # Deleted while it is in memory: it leaves, and the copy stays whole.
+        self.assertEqual(server.request("DELETE", f"/models?model={name}")[0], 200)
+        self.assertEqual(names(), ["me/copy:Q8_0"])
+        self.assertFalse(self.repo_folder().exists())
+        self.assertEqual(server.post("/completion", words)[0], 404)
+        self.assertEqual(server.post("/completion", words | {"model": "me/copy:Q8_0"})[1]["content"], text)
+        self.assertEqual(server.request("DELETE", "/api/delete", {"model": "me/copy:Q8_0"})[0], 200)
+        self.assertEqual(names(), [])
+        self.assertEqual(server.request("DELETE", "/api/delete", {"model": "me/copy:Q8_0"})[0], 404)
+        self.assertEqual([path for path in self.cache.rglob("*") if path.is_file()], [])
+
+    def test_a_download_for_a_client_that_goes_wrong_says_so_and_leaves_nothing(self):
+        server, names = self.server("--manage-models")
+        self.hub.wrong_byte = True
+        status, body = server.post("/api/pull", {"model": f"{REPO}:Q8_0", "stream": False})
+        self.assertEqual(status, 500)
+        self.assertIn("hash", body["error"])
+        self.hub.wrong_byte = False
+        self.assertEqual(server.post("/models", {"model": f"{REPO}:Q8_0"}), (200, {"success": True}))
+        server.until(lambda: [model["status"] for model in server.get("/models")[1]["data"]] == [{"value": "unloaded"}])
+
+    def test_clients_of_a_server_that_does_not_say_so_may_not(self):
+        path = self.pull()
+        server, names = self.server()
+        for method, where in (("POST", "/api/pull"), ("DELETE", "/api/delete"), ("POST", "/models"),
+                              ("DELETE", f"/models?model={REPO}:Q8_0")):
+            status, _, body = server.request(method, where, {"model": f"{REPO}:Q8_0"})
+            self.assertEqual(status, 403)
+            self.assertIn(b"--manage-models", body)
+        self.assertTrue(path.exists())
 
 
 if __name__ == "__main__":

@@ -72,6 +72,9 @@ std::vector<Option> safety_options() {
         number("rate_tokens", "--rate-tokens", 0, 0, "likewise, tokens of prompts and answers", safety),
         text("ssl_key_file", "--ssl-key-file", "FILE", "private key for TLS, PEM", safety),
         text("ssl_cert_file", "--ssl-cert-file", "FILE", "certificate for TLS, PEM", safety),
+        flag("manage_models", "--manage-models", false,
+             "let clients download, delete and copy models in the cache: /api/pull, /api/delete, /api/copy, /models",
+             safety),
         text("cors_origins", "--cors-origins", "ORIGINS",
              "web pages that may use this server, separated by commas; localhost: pages of this "
              "machine; *: all",

@@ -72,6 +72,7 @@ Status run_server(const Invocation& invocation) {
     }
     service.models().open(std::move(options), std::move(sources));
     transport->run();
+    service.downloads().finish();
     service.models().finish();
     return failure;
 }

@@ -93,6 +93,8 @@ Result<server::Settings> server_settings(const OptionValues& values) {
     settings.show_page = values.flag("webui");
     settings.show_metrics = values.flag("metrics");
     settings.show_slots = values.flag("slots");
+    settings.manage_models = values.flag("manage_models");
+    settings.offline = values.flag("offline");
     settings.slot_save_folder = values.text("slot_save_path");
     settings.rerank = values.flag("rerank");
     settings.split_reasoning = values.text("reasoning_format") != "none";

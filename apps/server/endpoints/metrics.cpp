@@ -15,7 +15,7 @@ double rate(double amount, double seconds) { return seconds > 0 ? amount / secon
 void write_as_llama_server(PrometheusText& text, const Metrics::Totals& totals, const Metrics::Rates& rates,
                            const MetricsSnapshot& now) {
     text.counter("llamacpp:prompt_tokens_total", "Number of prompt tokens processed.",
-                 double(totals.prompt_tokens));
+                 double(totals.prompt_tokens + totals.embedded_tokens));
     text.counter("llamacpp:prompt_tokens_cached_total", "Number of prompt tokens found in the cache.",
                  double(totals.cached_tokens));
     text.counter("llamacpp:prompt_seconds_total", "Prompt process time", totals.prompt_seconds);

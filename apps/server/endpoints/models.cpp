@@ -7,6 +7,24 @@ namespace ingle::server {
 
 namespace {
 
+// A model that is not there yet.
+Json downloading_json(const DownloadState& state) {
+    uint64_t done = 0, total = 0;
+    for (const DownloadState::File& file : state.files) {
+        done += file.done;
+        total += file.total;
+    }
+    Json status = {{"value", state.ended ? "unloaded" : "downloading"}};
+    if (state.ended) {
+        status["failed"] = true;
+        status["message"] = state.status.message();
+    } else {
+        status["progress"] = total > 0 ? double(done) / double(total) : 0.0;
+    }
+    return {{"id", state.model}, {"object", "model"}, {"created", 0}, {"owned_by", "ingle"},
+            {"status", std::move(status)}};
+}
+
 Response answer(const Request& request, Service& service) {
     const std::string reload = request.query_value("reload");
     if (!reload.empty() && reload != "0")
@@ -18,6 +36,8 @@ Response answer(const Request& request, Service& service) {
         models.push_back({{"name", report.name}, {"model", report.name}, {"type", "model"},
                           {"capabilities", Json::array({"completion"})}});
     }
+    for (const DownloadState& state : service.downloads().states())
+        if (!service.models().known(state.model)) data.push_back(downloading_json(state));
     return json_response({{"models", std::move(models)}, {"object", "list"}, {"data", std::move(data)}});
 }
 

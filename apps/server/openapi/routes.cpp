@@ -164,6 +164,15 @@ constexpr FieldDoc detokenize_fields[] = {
     {"tokens", "array", "their ids"},
 };
 constexpr FieldDoc model_fields[] = {{"model", "string", "its name"}};
+constexpr FieldDoc pull_fields[] = {
+    {"model", "string", "user/repo:TYPE"},
+    {"name", "string", "the same"},
+    {"stream", "boolean", "a line of JSON for each step; on unless said"},
+};
+constexpr FieldDoc copy_fields[] = {
+    {"source", "string", "a downloaded model"},
+    {"destination", "string", "user/repo, which is not there yet"},
+};
 constexpr FieldDoc show_fields[] = {{"model", "string", "its name"}, {"name", "string", "the same"}};
 constexpr FieldDoc control_fields[] = {
     {"id", "string", "of the answer under way"},
@@ -176,7 +185,7 @@ constexpr FieldGroup generation{generation_fields, true}, chat{chat_fields}, tex
     ollama{ollama_fields}, ollama_chat{ollama_chat_fields}, ollama_text{ollama_text_fields},
     ollama_embed{ollama_embed_fields}, embedding{embedding_fields}, native_embedding{native_embedding_fields},
     rerank{rerank_fields}, tokenize{tokenize_fields}, detokenize{detokenize_fields}, model{model_fields},
-    show{show_fields}, control{control_fields}, slot{slot_fields};
+    show{show_fields}, pull{pull_fields}, copy{copy_fields}, control{control_fields}, slot{slot_fields};
 
 constexpr const FieldGroup* in_chat[] = {&generation, &chat};
 constexpr const FieldGroup* in_text[] = {&generation, &text};
@@ -194,6 +203,8 @@ constexpr const FieldGroup* in_tokenize[] = {&tokenize};
 constexpr const FieldGroup* in_detokenize[] = {&detokenize};
 constexpr const FieldGroup* in_model[] = {&model};
 constexpr const FieldGroup* in_show[] = {&show};
+constexpr const FieldGroup* in_pull[] = {&pull};
+constexpr const FieldGroup* in_copy[] = {&copy};
 constexpr const FieldGroup* in_control[] = {&control};
 constexpr const FieldGroup* in_slot[] = {&slot};
 
@@ -221,6 +232,10 @@ constexpr RouteDoc routes[] = {
     {"GET", "/v1/models/{model}", "One of them.", {}, "", "", "object", "error", "", 404},
     {"POST", "/models/load", "Brings a model into memory.", in_model, "model", R"({"model":"tiny"})", "object",
      "success", ""},
+    {"POST", "/models", "Downloads a model in the background; with --manage-models.", in_model, "model",
+     R"({"model":"user/repo:Q8_0"})", "object", "error", "", 403},
+    {"DELETE", "/models", "Deletes a downloaded model; with --manage-models.", {}, "", "", "object", "error", "model",
+     403},
     {"POST", "/models/unload", "Takes a model out of memory once its answers have ended.", in_model, "model",
      R"({"model":"tiny"})", "object", "success", ""},
     {"POST", "/v1/messages", "Answers a conversation, as Anthropic's API.", in_anthropic, "messages",
@@ -239,6 +254,12 @@ constexpr RouteDoc routes[] = {
     {"GET", "/api/version", "The version, as Ollama.", {}, "", "", "object", "version", ""},
     {"POST", "/api/show", "Describes a model, as Ollama.", in_show, "", R"({"model":"tiny"})", "object",
      "details model_info capabilities", ""},
+    {"POST", "/api/pull", "Downloads a model, as Ollama; with --manage-models.", in_pull, "",
+     R"({"model":"user/repo:Q8_0","stream":false})", "object", "error", "", 403},
+    {"POST", "/api/copy", "Gives a downloaded model a second name, as Ollama; with --manage-models.", in_copy,
+     "source destination", R"({"source":"user/repo:Q8_0","destination":"user/copy"})", "object", "error", "", 403},
+    {"DELETE", "/api/delete", "Deletes a downloaded model, as Ollama; with --manage-models.", in_show, "",
+     R"({"model":"user/repo:Q8_0"})", "object", "error", "", 403},
     {"POST", "/completion", "Continues texts, as llama-server.", in_native, "prompt",
      R"({"prompt":"Once upon a time","n_predict":8})", "object", "content stop model tokens_predicted timings", ""},
     {"POST", "/infill", "Fills a gap in a text.", in_infill, "input_prefix input_suffix",
