@@ -63,8 +63,8 @@ std::string scalar_json(std::string word, bool cut) {
     for (const std::string_view known : {"true", "false", "null"})
         if (word == known || (cut && known.starts_with(word))) return std::string(known);
     std::string number = word.starts_with('+') ? word.substr(1) : word;
-    if (number.starts_with('.')) number.insert(0, "0");
-    if (number.starts_with("-.")) number.insert(1, "0");
+    if (number.starts_with('.')) number.insert(number.begin(), '0');
+    if (number.starts_with("-.")) number.insert(number.begin() + 1, '0');
     if (number.ends_with('.')) number += '0';
     while (cut && !number.empty() && !is_digit(number.back())) number.pop_back();
     if (is_number(number)) return within_range(number);
