@@ -83,7 +83,7 @@ Result<Decimal> Decimal::parse(std::string_view text) {
     out.whole = digits.substr(0, size_t(places));
     out.fraction = digits.substr(size_t(places));
     out.whole.erase(0, std::min(out.whole.find_first_not_of('0'), out.whole.size()));
-    if (out.whole.empty()) out.whole = "0";
+    if (out.whole.empty()) out.whole.push_back('0');
     out.fraction.erase(out.fraction.find_last_not_of('0') + 1);
     if (out.is_zero()) out.negative = false;
     return out;

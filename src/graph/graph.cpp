@@ -48,7 +48,7 @@ std::string to_text(const Graph& graph, const Node& node) {
     for (size_t i = 0; i < node.in.size(); ++i) line += cat(i == 0 ? "" : ", ", "%", node.in[i]);
     line += ")";
     for (const WeightId weight : node.weights)
-        if (weight != none) line += " " + weight_text(graph.weights[size_t(weight)]);
+        if (weight != none) line += cat(" ", weight_text(graph.weights[size_t(weight)]));
     if (node.rows == Rows::outputs) line += " (output rows)";
     return line;
 }

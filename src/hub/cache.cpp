@@ -22,9 +22,9 @@ fs::path environment(const char* name) {
 // "models--user--name" -> "user/name"
 std::string repo_of(const std::string& folder) {
     if (!folder.starts_with(prefix)) return {};
-    std::string repo = folder.substr(prefix.size());
+    const std::string_view repo = std::string_view(folder).substr(prefix.size());
     const size_t at = repo.find("--");
-    return at == repo.npos ? std::string() : repo.replace(at, 2, "/");
+    return at == repo.npos ? std::string() : cat(repo.substr(0, at), "/", repo.substr(at + 2));
 }
 
 std::vector<fs::path> inside(const fs::path& folder) {

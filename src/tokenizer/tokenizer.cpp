@@ -154,7 +154,7 @@ std::string Detokenizer::push(Token token) {
     }
     const size_t tail = utf8::incomplete_tail(bytes);
     held_.assign(bytes, bytes.size() - tail);
-    bytes.resize(bytes.size() - tail);
+    bytes.erase(bytes.size() - tail);
     return utf8::replace_invalid(bytes);
 }
 
