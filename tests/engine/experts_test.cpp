@@ -1,4 +1,6 @@
 // Files of models with experts: the two ways to name them, and files that are wrong.
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -80,7 +82,8 @@ class ExpertFiles : public testing::Test {
         return {logits.begin(), logits.end()};
     }
 
-    const std::filesystem::path path_ = std::filesystem::path(testing::TempDir()) / "experts.gguf";
+    const std::filesystem::path path_ =
+        std::filesystem::path(testing::TempDir()) / cat("ingle-experts-", ::getpid(), ".gguf");
 };
 
 TEST_F(ExpertFiles, matrices_of_each_expert_by_themselves_are_the_same_model) {
