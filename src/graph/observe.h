@@ -1,5 +1,6 @@
 // Lets somebody see what meets each matrix: puts an Observe before every linear node of a finished graph, and has
-// experts, whose rows only they know, add up for themselves. A program compiled from the graph as it was does nothing of the kind.
+// experts, whose rows only they know, add up for themselves. A program compiled from the graph as it was does nothing of
+// the kind.
 #pragma once
 
 #include <deque>
@@ -17,7 +18,8 @@ struct Observation {
 };
 using Observations = std::deque<Observation>;  // addresses stay
 
-// `observations` gets one entry per linear node, two per node of experts (gate and up; down), and must outlive every program made from the result.
+// `observations` gets one entry per linear node, two per node of experts (gate and up; down), and must outlive every
+// program made from the result.
 Graph observe_linears(const Graph& graph, Observations& observations);
 
 // The graph without its output matrix and what follows it: the result is what would meet that matrix.

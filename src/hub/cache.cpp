@@ -162,11 +162,18 @@ Result<uint64_t> Cache::remove(const Reference& reference) const {
 }
 
 Status Cache::copy(const Reference& reference, const std::string& repo) const {
+    std::error_code error;
+    if (fs::exists(folder(repo), error)) return fail(Code::invalid_argument, repo, " is there already");
+    Status status = copy_files(reference, repo);
+    if (!status.ok()) fs::remove_all(folder(repo), error);  // no half copy, which would be in the way of the next
+    return status;
+}
+
+Status Cache::copy_files(const Reference& reference, const std::string& repo) const {
     INGLE_ASSIGN(const auto paths, find(reference));
     const std::string commit = commit_of(reference.repo, reference.revision);
     const fs::path top = file(reference.repo, commit, "");
     std::error_code error;
-    if (fs::exists(folder(repo), error)) return fail(Code::invalid_argument, repo, " is there already");
     for (const fs::path& path : paths) {
         const fs::path from = fs::canonical(path, error);
         if (error) return io_failure(path, error);

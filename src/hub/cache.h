@@ -48,10 +48,11 @@ class Cache {
     // Takes the files of a reference away, and what nothing else uses. Returns the bytes that became free.
     Result<uint64_t> remove(const Reference& reference) const;
     // Gives the files of a reference a second place, in a repository that is not there yet; their bytes are shared where
-    // the file system can.
+    // the file system can. If it fails, nothing of the copy is left.
     Status copy(const Reference& reference, const std::string& repo) const;
 
   private:
+    Status copy_files(const Reference& reference, const std::string& repo) const;
     std::vector<std::string> commits(const std::string& repo) const;
 
     fs::path root_;

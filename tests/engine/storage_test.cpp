@@ -1,4 +1,6 @@
 // Where matrices are kept changes no bit of a logit, and a cache of repacked weights is used only where it fits.
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -98,7 +100,7 @@ class Storage : public testing::Test {
     }
 
     fs::path folder_ = fs::path(testing::TempDir()) /
-                       testing::UnitTest::GetInstance()->current_test_info()->name();
+                       cat(testing::UnitTest::GetInstance()->current_test_info()->name(), "-", ::getpid());
     fs::path model_ = folder_ / "model.gguf";
     fs::path cache_ = folder_ / "cache" / "inner";
     std::string lines_;

@@ -45,7 +45,8 @@ Grid grid_of(const MatmulJob& job) {
     const int64_t wanted = std::max(least, divide_up(tasks_wanted / 2, panels));
     constexpr int64_t unit = 12;  // whole tiles and whole tokens
     const int64_t piece =
-        std::max<int64_t>(divide_up(divide_up(columns, wanted), unit) * unit, 4 * unit);
+        std::max<int64_t>(divide_up(divide_up(columns, wanted), unit) * unit, task_columns_min);
+    static_assert(task_columns_min % unit == 0);
     return {false, kernels.panel_groups, piece, panels, divide_up(columns, piece)};
 }
 

@@ -34,6 +34,9 @@ struct ThreadScratch {
 size_t scratch_bytes(Isa isa);  // of any packed weights
 size_t scratch_bytes(const PackedMatrix& weights);
 
+// Of more columns than fit into one tile, a task takes at least as many as this, or all there are.
+constexpr int64_t task_columns_min = 48;
+
 int64_t task_count(const MatmulJob& job);
 // Tasks write disjoint parts of `out`; each must be run exactly once.
 void run_task(const MatmulJob& job, int64_t task, ThreadScratch scratch);

@@ -196,17 +196,15 @@ class ExpertsStep final : public Step {
         return columns / sides_[s].tile_columns() + experts_max(rows);
     }
 
-    // However the rows fall: a group is cut into pieces of rows of the matrix, and those into pieces of at least 48
-    // columns (gemm/matmul.cpp).
+    // However the rows fall: a group is cut into pieces of rows of the matrix, and those into pieces of columns.
     int64_t product_tasks_max(Kind kind, int64_t rows) const {
-        constexpr int64_t columns_min = 48;
         const Side& side = sides_[side_of_[kind]];
         const int64_t direct = product_tasks(kind, 0, 1);
         if (rows * side.shape.planes <= side.tile_columns()) return experts_max(rows) * direct;
         const int64_t panel_groups = kernels_of(side.shape.isa).panel_groups;
         const int64_t panels = (group_count(matrices_[kind][0]) + panel_groups - 1) / panel_groups;
         return experts_max(rows) * std::max(direct, panels) +
-               rows * op_.used * side.shape.planes / columns_min * panels;
+               rows * op_.used * side.shape.planes / task_columns_min * panels;
     }
 
     void group_rows(int64_t rows, std::byte* memory) const {

@@ -189,7 +189,7 @@ Result<Value> isprintable(Call& call) {
 
 Result<Value> isascii(Call& call) {
     const std::string_view bytes = self(call).bytes();
-    return Value(std::all_of(bytes.begin(), bytes.end(), [](char c) { return c >= 0; }));
+    return Value(std::all_of(bytes.begin(), bytes.end(), [](char c) { return uint8_t(c) < 0x80; }));
 }
 
 Result<Value> isidentifier(Call& call) {
